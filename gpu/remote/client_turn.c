@@ -99,6 +99,13 @@ enum err remote_give_back(struct gpu_device *d, struct err_info *e) {
   return remote_queue(REMOTE(d), REMOTE_OP_TURN_GIVE, ARGS(0), e);
 }
 
+bool remote_shares_turns(const struct gpu_device *d, int pid) {
+  const struct remote *r = REMOTE(d);
+  const char *root = turnstile_folder();
+  return root && r->segment && r->segment->turn.is_shared &&
+         turnstile_has(root, r->segment->turn.gpu, pid);
+}
+
 // ---- Sick GPUs ----
 
 void remote_mark_sick(struct remote *r) {

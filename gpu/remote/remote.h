@@ -78,6 +78,8 @@ enum { REMOTE_WATCHDOG_S = 2 };
 enum err remote_take_alone(struct gpu_device *d, struct err_info *e);
 // That it was kept too long, the next wait says (ERR_TIMEOUT).
 enum err remote_give_back(struct gpu_device *d, struct err_info *e);
+// Does process `pid` take its turns at this GPU, too? It rests while we are alone.
+bool remote_shares_turns(const struct gpu_device *d, int pid);
 
 void remote_set_deadline(struct gpu_device *d, double seconds);
 void remote_set_cpu_deadline(struct gpu_device *d, double seconds);

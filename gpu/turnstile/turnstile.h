@@ -110,6 +110,10 @@ struct turnstile_viewer {
 enum err turnstile_view(const char *root, const struct turnstile_viewer *to,
                         struct err_info *e);
 
+// Does that process take its turns at `gpu` here? Then it does not work while
+// another has a ranked turn. Its ticket must belong to the user that it runs as.
+bool turnstile_has(const char *root, const char *gpu, pid_t pid);
+
 // Of these GPUs or slices the one with the fewest programs in its queue, none that is
 // sick unless all are; of equals one by chance, so that many at once spread out.
 int turnstile_choose(const char *root, const char *const *gpus, int count);

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -78,6 +79,35 @@ enum err turnstile_view(const char *root, const struct turnstile_viewer *to,
   closedir(folder);
   close(fd);
   return ERR_OK;
+}
+
+// ---- One process ----
+
+// The user that a process runs as; -1: there is none.
+static int64_t owner_of(pid_t pid) {
+  struct stat st;
+  char path[32];
+  snprintf(path, sizeof path, "/proc/%d", (int)pid);
+  return stat(path, &st) ? -1 : (int64_t)st.st_uid;
+}
+
+bool turnstile_has(const char *root, const char *gpu, pid_t pid) {
+  struct queue q;
+  int64_t owner = owner_of(pid);
+  int fd = open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  bool is_open = fd >= 0 && queue_look(fd, gpu, &q), is_there = false;
+  if (is_open) {
+    struct ticket_found *found = xcalloc(MAX_TICKETS, sizeof *found);
+    int count = ticket_read_all(&q, NULL, found, MAX_TICKETS);
+    for (int i = 0; i < count && !is_there; i++)
+      is_there = found[i].ticket.is_used &&
+                 (pid_t)found[i].ticket.pid == pid && found[i].uid == owner;
+    free(found);
+    queue_close(&q);
+  }
+  if (fd >= 0)
+    close(fd);
+  return is_there;
 }
 
 // ---- Choosing ----

@@ -126,9 +126,12 @@ static bool look(void *context, struct nvml_look *out) {
   return true;
 }
 
+// Or one that takes its turns where we do: each launch is alone in the ranked lane,
+// so what NVML saw of that process, in samples of a second or so, lay between them.
 static bool is_ours(void *context, int pid) {
   const struct ranking *k = context;
-  return pid == runner_pid(k->t->j->gpu);
+  return pid == runner_pid(k->t->j->gpu) ||
+         runner_shares_turns(k->t->j->gpu, pid);
 }
 
 static void open_nvml(struct ranking *k, const struct gpu_device_info *d) {

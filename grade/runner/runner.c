@@ -710,3 +710,7 @@ void runner_give_back(struct runner *r) {
   struct err_info e;
   remote_give_back(r->d, &e); // one that is gone has no turn
 }
+
+bool runner_shares_turns(const struct runner *r, int pid) {
+  return remote_shares_turns(r->d, pid);
+}

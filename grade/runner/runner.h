@@ -143,5 +143,7 @@ char *runner_take_output(struct runner *r);
 // keeps them off until it is given back. ERR_CANCELLED: stopped while it waited.
 enum err runner_take_alone(struct runner *r, struct err_info *e);
 void runner_give_back(struct runner *r);
+// Does process `pid` wait there, too, while we are alone?
+bool runner_shares_turns(const struct runner *r, int pid);
 
 #endif

@@ -483,6 +483,36 @@ static void the_queue_can_be_seen(void **state) {
   assert_int_equal(turnstile_view("/no/such", &to, &e), ERR_NOT_FOUND);
 }
 
+// A ticket of one's own that names our process.
+static int feigns(void) {
+  struct queue q;
+  struct ticket ticket;
+  char name[TICKET_NAME];
+  int fd;
+  if (queue_open(folder, gpu, &q, &e) || ticket_take(&q, &fd, name, &ticket, &e))
+    return 50;
+  ticket.pid = (uint32_t)getppid();
+  ticket_write(fd, &ticket);
+  return turnstile_has(folder, gpu, getppid());
+}
+
+static void it_knows_who_takes_turns(void **state) {
+  (void)state;
+  pid_t self = getpid();
+  assert_false(turnstile_has(folder, gpu, self)); // nobody was there
+  struct turnstile *t = open_one();
+  assert_true(turnstile_has(folder, gpu, self)); // between two turns, too
+  take(t, TURN_PRACTICE);
+  assert_true(turnstile_has(folder, gpu, self));
+  assert_false(turnstile_has(folder, gpu, getppid()));
+  assert_false(turnstile_has(folder, "GPU-2", self));
+  assert_false(turnstile_has("/no/such", gpu, self));
+  turnstile_close(t);
+  assert_false(turnstile_has(folder, gpu, self)); // its ticket is left behind
+  if (!geteuid())
+    assert_int_equal(as_other(feigns), 0);
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -492,6 +522,7 @@ int main(void) {
       TEST(other_users_can_only_hold_up),  TEST(odd_files_are_passed_over),
       TEST(unfit_folders_are_refused),     TEST(a_sick_gpu_is_left_alone),
       TEST(the_emptiest_is_chosen),        TEST(the_queue_can_be_seen),
+      TEST(it_knows_who_takes_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
