@@ -218,13 +218,22 @@ static const char *type_of_list(const char *text, const char *name) {
   return nvrtc_starts_type(p) ? p : NULL;
 }
 
+// The T of const T *x: what it stands before is declared, not it.
+static bool is_type_behind_const(const char *text, const char *name, size_t n) {
+  const char *last = nvrtc_before(text, name);
+  const char *next = name + n + strspn(name + n, " \t\n");
+  return last && last - text >= 4 && !strncmp(last - 4, "const", 5) &&
+         (last - text == 4 || !nvrtc_is_word(last[-5])) &&
+         (*next == '*' || *next == '&' || nvrtc_is_word(*next));
+}
+
 static bool describe(const char *text, const char *name, size_t n,
                      struct nvrtc_declared *out) {
   const char *last = nvrtc_before(text, name);
   const char *type = type_before(text, name);
   if (!type && name > text)
     type = type_of_list(text, last && *last == '*' ? last : name);
-  if (!type || type == name)
+  if (!type || type == name || is_type_behind_const(text, name, n))
     return false;
   const char *behind = name + n + strspn(name + n, " \t");
   *out = (struct nvrtc_declared){.name = name, .type = type};

@@ -422,6 +422,24 @@ static bool is_of_structure(struct nvrtc_words *w) {
   return nvrtc_word_is(head, "struct") || nvrtc_word_is(head, "class");
 }
 
+// std::sqrt, whose plain name CUDA has by itself.
+static bool is_plain_function(struct nvrtc_words *w) {
+  static const char *const names[] = {
+      "abs",   "fabs", "sqrt",  "cbrt", "exp",   "exp2",  "log",  "log2",
+      "log10", "pow",  "sin",   "cos",  "tan",   "atan2", "tanh", "fmin",
+      "fmax",  "fma",  "floor", "ceil", "round", "hypot", "fmod", "size_t"};
+  for (size_t i = 0; i < LENGTH(names); i++)
+    if (!strcmp(names[i], w->parts[0]))
+      return true;
+  return false;
+}
+
+// cg::this_thread_block(), and the line that gives cg its meaning.
+static bool is_of_groups(struct nvrtc_words *w) {
+  return at_word(w) && (nvrtc_word_is(w->spot.at, "cg") ||
+                        nvrtc_word_is(w->spot.at, "cooperative_groups"));
+}
+
 // ---- The table ----
 
 static const struct nvrtc_words_row rows[] = {
