@@ -108,21 +108,28 @@ static bool is_plain(double x) {
   return isfinite(x) && x != 0;
 }
 
-// A short number that is as near as roundings leave it: 0.5, not 0.49999997.
-static double shortest(double x) {
-  char text[32];
-  snprintf(text, sizeof text, "%.4g", x);
-  double round = strtod(text, NULL);
-  return fabs(round - x) <= 5e-7 * fabs(x) ? round : x;
+// The number with the fewest digits that is as near as roundings leave it: 0.5,
+// not 0.49999997. `error` is how far `x` itself may be off.
+static double shortest(double x, double error) {
+  for (int digits = 1; digits <= 4; digits++) {
+    char text[32];
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    double round = strtod(text, NULL);
+    if (fabs(round - x) <= 5e-7 * fabs(x) + error)
+      return round;
+  }
+  return x;
 }
 
 static bool find_factor(const struct wrong *w, size_t i, double *out) {
-  *out = shortest(w->got[i] / w->want[i]);
+  *out = shortest(w->got[i] / w->want[i], 0);
   return is_plain(w->got[i]) && is_plain(w->want[i]) && is_plain(*out) &&
          fabs(*out - 1) > 1e-3 && *out != -1;
 }
 static bool find_distance(const struct wrong *w, size_t i, double *out) {
-  *out = shortest(w->got[i] - w->want[i]);
+  // Two sums that were rounded otherwise: 1, and not 1.0000006.
+  double scale = fmax(fabs(w->got[i]), fabs(w->want[i]));
+  *out = shortest(w->got[i] - w->want[i], 8 * w->step * scale);
   return isfinite(w->got[i]) && isfinite(w->want[i]) && is_plain(*out);
 }
 

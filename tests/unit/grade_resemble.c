@@ -139,6 +139,10 @@ static float lower_half(int i, int n, const float *want, const float *x) {
     sum += x[32 * i + k];
   return (void)n, (void)want, sum;
 }
+// One more, and rounded otherwise than the right one.
+static float one_more(int i, int n, const float *want, const float *x) {
+  return (void)n, (void)x, nextafterf(want[i] + 1, 1e9f);
+}
 static float anything(int i, int n, const float *want, const float *x) {
   return (void)n, (void)want, (void)x, sqrtf((float)i) + 0.3f;
 }
@@ -191,6 +195,7 @@ static void test_values(void **state) {
       {near, "Each element of out is within a ten-thousandth of the right one, "
              "which is more than the exercise allows."},
       {of_x, "out[i] is x[i] - w in each element."},
+      {one_more, "Each element of out is the right one plus 1."},
       {anything, NULL},
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
