@@ -15,7 +15,12 @@
 #include "grade/input/input.h"
 
 const char *diagnose_number(char buffer[DIAGNOSE_NUMBER], double v) {
-  // Few digits where they say it all, enough to tell floats apart otherwise.
+  // A count is read as one; else few digits where they say it all, enough to
+  // tell floats apart otherwise.
+  if (v == trunc(v) && fabs(v) < 1e15) {
+    snprintf(buffer, DIAGNOSE_NUMBER, "%.0f", v);
+    return buffer;
+  }
   snprintf(buffer, DIAGNOSE_NUMBER, "%.6g", v);
   if (isfinite(v) && (float)strtod(buffer, NULL) != (float)v)
     snprintf(buffer, DIAGNOSE_NUMBER, "%.9g", v);

@@ -160,15 +160,16 @@ static void add_notes(struct verdict *v, const struct gpu_count_view *view) {
 static void add_missed(struct verdict *v, const struct verdict_rule *r,
                        const char *meaning) {
   const struct verdict_case *c = &v->cases[r->worst];
+  int digits = r->value == trunc(r->value) ? 15 : 6; // a count is whole
   char where[32] = "";
   if (r->line)
     snprintf(where, sizeof where, " in line %d", r->line);
   struct verdict_diagnostic *d =
       c->is_hidden
-          ? verdict_add(v, "goal", "goal", "%s: it is %.6g%s in a hidden case",
-                        r->rule, r->value, where)
-          : verdict_add(v, "goal", "goal", "%s: it is %.6g%s in case \"%s\"",
-                        r->rule, r->value, where, c->name);
+          ? verdict_add(v, "goal", "goal", "%s: it is %.*g%s in a hidden case",
+                        r->rule, digits, r->value, where)
+          : verdict_add(v, "goal", "goal", "%s: it is %.*g%s in case \"%s\"",
+                        r->rule, digits, r->value, where, c->name);
   d->line = r->line;
   d->explain =
       xasprintf("The result is right; the goal is not reached: %s", meaning);

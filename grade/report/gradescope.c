@@ -32,7 +32,9 @@ static json_t *make_rule(const json_t *r, size_t number) {
   double points = field_number(r, "points"), value = field_number(r, "value");
   bool is_kept = field_is(r, "verdict", "pass");
   char *output =
-      isnan(value) ? xstrdup("not measured") : xasprintf("it is %.4g", value);
+      isnan(value)
+          ? xstrdup("not measured")
+          : xasprintf("it is %.*g", value == trunc(value) ? 15 : 4, value);
   json_t *o = json_pack("{s:s,s:s,s:f,s:f,s:s,s:s,s:s,s:[s]}", "name",
                         field_text(r, "rule"), "number", text, "score",
                         is_kept ? points : 0.0, "max_score", points, "status",

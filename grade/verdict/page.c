@@ -98,9 +98,10 @@ static void add_rules(struct str *s, const struct verdict *v) {
     static const char *const words[2][2] = {
         {"not efficient:", "efficient:    "},
         {"goal missed:   ", "goal reached:  "}};
-    str_addf(s, "  %s %s%s: it is %.4g",
+    int digits = r->value == trunc(r->value) ? 15 : 4; // a count is whole
+    str_addf(s, "  %s %s%s: it is %.*g",
              words[r->kind == RULE_GOAL][r->verdict == VERDICT_PASS], r->rule,
-             r->is_each_line ? " in each line" : "", r->value);
+             r->is_each_line ? " in each line" : "", digits, r->value);
     if (r->line)
       str_addf(s, " in line %d", r->line);
     str_add_char(s, '\n');
