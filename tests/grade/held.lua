@@ -40,10 +40,15 @@ local function head_of(path)
   return head
 end
 
--- One process judges all files of an exercise: its answers, in their order.
+-- One process judges all files of an exercise: its answers, in their order. Each of
+-- the files may take as long as a command of a test may.
 local function judge(exercise, paths)
-  local text = table.concat(lines_of(("env -u WARPSHOP_DEVICE timeout -k 5 %s %s grade %s %s --json"):format(
-    os.getenv("HANG_S") or "300", program, exercise, table.concat(paths, " "))), "\n")
+  local limit = (tonumber(os.getenv("HANG_S")) or 300) * #paths
+  local f = assert(io.popen(("env -u WARPSHOP_DEVICE timeout -k 5 %d %s grade %s %s --json"):format(
+    limit, program, exercise, table.concat(paths, " "))))
+  local text = f:read("a")
+  local _, how, code = f:close()
+  assert(#text > 0, ("%s: no answer (%s %d; 124: over %d s)"):format(exercise, how, code, limit))
   local all = json.parse(text)
   return all.submissions or {all}
 end
