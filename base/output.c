@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/process.h"
 #include "base/str.h"
 
 enum { MAX_BYTES = 64 << 20 };
@@ -87,9 +88,7 @@ static bool read_both(struct pollfd from[2], struct str to[2], double until_s) {
 }
 
 static int wait_for(pid_t pid) {
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-    ;
+  int status = process_wait(pid);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 

@@ -13,10 +13,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/process.h"
 #include "base/wire.h"
 
 enum { MAX_JOBS = 64 };
@@ -85,8 +85,7 @@ static bool start(struct pool *p, struct worker *k) {
 
 static void stop(struct worker *k) {
   close(k->fd);
-  while (waitpid(k->pid, NULL, 0) < 0 && errno == EINTR)
-    ;
+  process_wait(k->pid);
   k->fd = -1;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/process.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 uint64_t process_cpu_ns(pid_t pid) {
@@ -23,4 +25,11 @@ char process_state(pid_t pid) {
     fclose(f);
   const char *name_end = strrchr(text, ')'); // proc_pid_stat(5)
   return (char)(name_end && name_end[1] == ' ' ? name_end[2] : 0);
+}
+
+int process_wait(pid_t pid) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    ;
+  return status;
 }

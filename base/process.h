@@ -14,4 +14,8 @@ uint64_t process_cpu_ns(pid_t pid);
 // 'Z' has ended and is not reaped. 0: there is no such process.
 char process_state(pid_t pid);
 
+// Waits until a child has ended, whatever signals come meanwhile, and reaps it:
+// its status as wait(2) has it; 0 where there is no such child.
+int process_wait(pid_t pid);
+
 #endif

@@ -4,19 +4,18 @@
 // many processes there are.
 #include "grade/judge/ahead.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/memory_left.h"
 #include "base/pool.h"
+#include "base/process.h"
 
 enum {
   MOST_JOBS = 16,
@@ -141,12 +140,9 @@ static enum err map(struct ahead *a, int file, struct err_info *e) {
 
 static enum err collect(struct ahead *a, struct drawing *d,
                         struct err_info *e) {
-  int status = 0;
   if (d->pid < 0)
     return err_set(e, ERR_IO, "no process to draw inputs could be started");
-  while (waitpid(d->pid, &status, 0) < 0 && errno == EINTR)
-    ;
-  if (status)
+  if (process_wait(d->pid))
     return err_set(e, ERR_NOMEM,
                    "the process that draws inputs died, perhaps for want of "
                    "memory");
@@ -183,8 +179,7 @@ void ahead_close(struct ahead *a) {
   for (; a->taken < a->begun; a->taken++) {
     struct drawing *d = &a->ring[a->taken % MOST_JOBS];
     if (d->pid > 0 && !kill(d->pid, SIGKILL))
-      while (waitpid(d->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
+      process_wait(d->pid);
     if (d->file >= 0)
       close(d->file);
   }

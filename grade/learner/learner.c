@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process.h"
 #include "base/str.h"
 #include "base/wire.h"
 #include "gpu/nvrtc/cache/cache.h"
@@ -261,8 +262,7 @@ static enum err run_once(const struct learner_request *q,
   close(fd);
   if (is_cancelled || is_answered)
     kill(pid, SIGKILL);
-  while (waitpid(pid, status, 0) < 0 && errno == EINTR)
-    ;
+  *status = process_wait(pid);
   if (is_cancelled)
     return err_set(e, ERR_CANCELLED, "stopped");
   if (is_answered && (int)out->end == -1)

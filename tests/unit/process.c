@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // base/process.h: processor time and state of a process that runs, waits, has
-// ended or never was.
+// ended or never was, and the wait for its end.
 #include "base/process.h"
 
 #include <setjmp.h>
@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/unit/interrupt.h"
 
 enum { MS = 1000000 };
 
@@ -75,11 +77,38 @@ static void none(void **state) {
   assert_int_equal(process_state(-1), 0);
 }
 
+static void waits_through_signals(void **state) {
+  (void)state;
+  expect_interrupts();
+  pid_t pid = fork();
+  if (!pid) {
+    interrupt_parent(3);
+    _exit(7);
+  }
+  int status = process_wait(pid);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), 7);
+  assert_int_equal(atomic_load(interrupts), 3);
+  assert_int_equal(process_state(pid), 0); // reaped
+  assert_int_equal(process_wait(pid), 0);  // nobody is waited for again
+}
+
+static void says_what_killed_it(void **state) {
+  (void)state;
+  pid_t pid = start_child(0);
+  kill(pid, SIGKILL);
+  int status = process_wait(pid);
+  assert_true(WIFSIGNALED(status));
+  assert_int_equal(WTERMSIG(status), SIGKILL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_child),
       cmocka_unit_test(this_process),
       cmocka_unit_test(none),
+      cmocka_unit_test(waits_through_signals),
+      cmocka_unit_test(says_what_killed_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,9 @@
 #include <spawn.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "gpu/nvrtc/image/nvrtc_tool.h"
 
 enum { MAX_OUTPUT_BYTES = 64 << 20 };
@@ -63,8 +63,7 @@ static enum err run(const char *program, const char *option, int input,
   close(ends[1]);
   if (!rc) {
     read_output(ends[0], out);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-      ;
+    status = process_wait(pid);
   }
   close(ends[0]);
   if (rc || status)

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "gpu/nvrtc/worker/nvrtc_confine.h"
 
 enum { WORKER_FD = 3, SEND_TIMEOUT_S = 10 };
@@ -152,13 +153,6 @@ static void close_ends(struct nvrtc_process *p) {
   p->is_ready = false;
 }
 
-static int reap(pid_t pid) {
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-    ;
-  return status;
-}
-
 void nvrtc_process_check(struct nvrtc_process *p) {
   if (p->pid > 0 && waitpid(p->pid, NULL, WNOHANG) == p->pid)
     close_ends(p);
@@ -167,7 +161,7 @@ void nvrtc_process_check(struct nvrtc_process *p) {
 void nvrtc_process_stop(struct nvrtc_process *p) {
   if (p->pid > 0) {
     kill(p->pid, SIGKILL);
-    reap(p->pid);
+    process_wait(p->pid);
   }
   close_ends(p);
 }
@@ -210,7 +204,7 @@ static enum err explain(int status, const char *words, struct err_info *e) {
 enum err nvrtc_process_autopsy(struct nvrtc_process *p, struct err_info *e) {
   char words[4096];
   // Only its end closes its socket, so this does not wait for long.
-  int status = reap(p->pid);
+  int status = process_wait(p->pid);
   ssize_t n = read(p->words, words, sizeof words - 1);
   words[n > 0 ? n : 0] = 0;
   close_ends(p);
