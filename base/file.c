@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,14 +108,14 @@ enum err file_read(const char *path, size_t max_bytes, char **data,
 
 // ---- Writing ----
 
-static bool write_all(int fd, const char *data, size_t bytes) {
-  while (bytes) {
-    ssize_t n = write(fd, data, bytes);
+bool file_write_all(int fd, const void *data, size_t bytes) {
+  for (const char *p = data; bytes;) {
+    ssize_t n = write(fd, p, bytes);
     if (n < 0 && errno == EINTR)
       continue;
-    if (n < 0)
+    if (n <= 0)
       return false;
-    data += n;
+    p += n;
     bytes -= (size_t)n;
   }
   return true;
@@ -145,7 +144,7 @@ static enum err replace(const char *path, const void *data, size_t bytes,
     err = io_error(path, "make a file beside it", e);
     goto out;
   }
-  if (!write_all(fd, data, bytes) || fchmod(fd, mode) || fsync(fd))
+  if (!file_write_all(fd, data, bytes) || fchmod(fd, mode) || fsync(fd))
     err = io_error(path, "write", e);
   if (close(fd) && !err)
     err = io_error(path, "write", e);
@@ -172,7 +171,7 @@ static enum err write_into(const char *path, const void *data, size_t bytes,
   if (fd < 0)
     return io_error(path, "open", e);
   enum err err = ERR_OK;
-  if (!write_all(fd, data, bytes))
+  if (!file_write_all(fd, data, bytes))
     err = io_error(path, "write", e);
   if (close(fd) && !err)
     err = io_error(path, "write", e);

@@ -4,6 +4,7 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -25,6 +26,10 @@ enum err file_read_stream(int fd, const char *name, size_t max_bytes,
 // where it cannot be read. Freed with file_names_free.
 char **file_names(const char *folder, int *count);
 void file_names_free(char **names, int count);
+
+// Writes all of it, whatever signals come meanwhile. False: it did not; errno
+// has the reason.
+bool file_write_all(int fd, const void *data, size_t bytes);
 
 // For files of the program's own: writes through a temporary file in the same
 // folder, fsync and rename: the path holds either the old bytes or the new

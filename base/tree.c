@@ -30,13 +30,8 @@ static enum err copy_bytes(int in, int out, const char *from, const char *to,
   while (!err && (n = read(in, piece, PIECE)) != 0) {
     if (n < 0 && errno != EINTR)
       err = fail("read", from, e);
-    for (ssize_t done = 0, more; !err && done < n; done += more) {
-      more = write(out, piece + done, (size_t)(n - done));
-      if (more < 0 && errno == EINTR)
-        more = 0;
-      else if (more < 0)
-        err = fail("write", to, e);
-    }
+    else if (n > 0 && !file_write_all(out, piece, (size_t)n))
+      err = fail("write", to, e);
   }
   free(piece);
   return err;

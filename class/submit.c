@@ -40,13 +40,7 @@ static int write_aside(int at, const struct submit *q, char aside[32]) {
                   0600);
   if (fd < 0)
     return -1;
-  size_t done = 0;
-  for (ssize_t got; done < q->bytes; done += (size_t)got) {
-    got = write(fd, q->text + done, q->bytes - done);
-    if (got <= 0)
-      break;
-  }
-  if (done == q->bytes && !fchmod(fd, 0640) && !fsync(fd))
+  if (file_write_all(fd, q->text, q->bytes) && !fchmod(fd, 0640) && !fsync(fd))
     return fd;
   int why = errno;
   close(fd);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 enum { CHUNK_BYTES = 256 << 10 };
@@ -80,19 +81,6 @@ void line_put(struct line *l, enum line_kind kind, uint64_t a, uint64_t b,
   add_small(l, &check, sizeof check);
 }
 
-static bool write_all(struct line *l, const void *data, size_t bytes) {
-  for (const char *p = data; bytes;) {
-    ssize_t n = write(l->out, p, bytes);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    p += n;
-    bytes -= (size_t)n;
-  }
-  return true;
-}
-
 // Copied first and checked then: whoever still writes to an array tears no
 // message.
 static bool write_part(struct line *l, const struct line_part *p) {
@@ -103,10 +91,10 @@ static bool write_part(struct line *l, const struct line_part *p) {
     size_t n = p->bytes - at < CHUNK_BYTES ? p->bytes - at : CHUNK_BYTES;
     memcpy(chunk, (const char *)p->data + at, n);
     check = check_more(check, chunk, n);
-    is_sent = write_all(l, chunk, n);
+    is_sent = file_write_all(l->out, chunk, n);
   }
   free(chunk);
-  return is_sent && write_all(l, &check, sizeof check);
+  return is_sent && file_write_all(l->out, &check, sizeof check);
 }
 
 void line_move(struct line *from, struct line *to) {
@@ -133,12 +121,12 @@ bool line_send(struct line *l) {
   bool is_sent = true;
   for (size_t i = 0; i < l->part_count && is_sent; i++) {
     const struct line_part *p = &l->parts[i];
-    is_sent =
-        write_all(l, l->small + at, p->small_before - at) && write_part(l, p);
+    is_sent = file_write_all(l->out, l->small + at, p->small_before - at) &&
+              write_part(l, p);
     at = p->small_before;
   }
   if (is_sent && l->small_bytes > at)
-    is_sent = write_all(l, l->small + at, l->small_bytes - at);
+    is_sent = file_write_all(l->out, l->small + at, l->small_bytes - at);
   l->part_count = l->small_bytes = 0;
   return is_sent;
 }

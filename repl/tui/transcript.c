@@ -4,10 +4,11 @@
 // are the C library's, and whoever prints does not know of it.
 #include "repl/tui/tui.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 enum { MOST_BYTES = 64 << 10 };
 
@@ -45,17 +46,9 @@ static void keep(const char *text, size_t bytes) {
 
 static ssize_t write_both(void *cookie, const char *text, size_t bytes) {
   int fd = *(const int *)cookie;
-  size_t done = 0;
   keep(text, bytes);
-  while (done < bytes) {
-    ssize_t n = write(fd, text + done, bytes - done);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return 0; // as fopencookie wants it
-    done += (size_t)n;
-  }
-  return (ssize_t)bytes;
+  // As fopencookie wants it.
+  return file_write_all(fd, text, bytes) ? (ssize_t)bytes : 0;
 }
 
 static FILE *stream_to(const int *fd, int mode) {

@@ -2,6 +2,7 @@
 // base/file.h: reads, replacement, folders, XDG rules.
 #include "base/file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "tests/unit/interrupt.h"
 #include "tests/unit/scratch.h"
 
 static char *in_folder(const char *name) {
@@ -155,6 +157,42 @@ static void write_keeps_a_device(void **state) {
   free(path);
 }
 
+// Into a pipe that nobody empties until signals have come: the first of them when
+// a part is written, the others when nothing more is.
+static void write_all_through_signals(void **state) {
+  (void)state;
+  enum { BYTES = 300000 };
+  int ends[2];
+  static char sent[BYTES], got[BYTES];
+  for (int i = 0; i < BYTES; i++)
+    sent[i] = (char)(i * 7 + i / 251);
+  assert_int_equal(pipe(ends), 0);
+  expect_interrupts();
+  pid_t pid = fork();
+  if (!pid) {
+    close(ends[1]);
+    interrupt_parent(3);
+    FILE *f = fdopen(ends[0], "r");
+    size_t n = fread(got, 1, BYTES, f);
+    _exit(n != BYTES || memcmp(got, sent, BYTES) || getc(f) != EOF);
+  }
+  close(ends[0]);
+  assert_true(file_write_all(ends[1], sent, BYTES));
+  close(ends[1]);
+  assert_int_equal(process_wait(pid), 0);
+  assert_int_equal(atomic_load(interrupts), 3);
+}
+
+static void write_all_says_what_failed(void **state) {
+  (void)state;
+  int full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+  assert_true(full >= 0);
+  assert_true(file_write_all(full, NULL, 0));
+  assert_false(file_write_all(full, "x", 1));
+  assert_int_equal(errno, ENOSPC);
+  close(full);
+}
+
 static void read_streams(void **state) {
   (void)state;
   int ends[2];
@@ -243,6 +281,8 @@ int main(void) {
       cmocka_unit_test(replace_leaves_nothing_behind),
       cmocka_unit_test(write_keeps_what_is_no_file),
       cmocka_unit_test(write_keeps_a_device),
+      cmocka_unit_test(write_all_through_signals),
+      cmocka_unit_test(write_all_says_what_failed),
       cmocka_unit_test(read_streams),
       cmocka_unit_test(folders),
       cmocka_unit_test(xdg_rules),

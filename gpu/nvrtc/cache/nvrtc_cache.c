@@ -136,17 +136,6 @@ void nvrtc_cache_sweep(const char *folder, long long full, long long swept) {
 
 // ---- Keeping ----
 
-static bool write_whole(int fd, const char *data, size_t bytes) {
-  while (bytes) {
-    ssize_t n = write(fd, data, bytes);
-    if (n <= 0)
-      return false;
-    data += n;
-    bytes -= (size_t)n;
-  }
-  return true;
-}
-
 static int make_temporary(struct nvrtc_cache *c, char *path) {
   int fd = mkostemp(path, O_CLOEXEC); // mode 0600
   if (fd >= 0 || file_make_folder(c->folder, NULL))
@@ -166,7 +155,7 @@ void nvrtc_cache_keep(struct nvrtc_cache *c, const struct nvrtc_program *p) {
     char *temporary = xasprintf("%s.XXXXXX", path);
     int fd = make_temporary(c, temporary);
     if (fd >= 0) {
-      bool is_whole = write_whole(fd, record.data, record.len);
+      bool is_whole = file_write_all(fd, record.data, record.len);
       if (close(fd) || !is_whole || rename(temporary, path))
         unlink(temporary);
       if (!is_whole || c->writes++ % SWEEP_EVERY == 0)

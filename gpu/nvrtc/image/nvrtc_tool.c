@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/process.h"
 #include "gpu/nvrtc/image/nvrtc_tool.h"
 
@@ -15,15 +16,9 @@ enum { MAX_OUTPUT_BYTES = 64 << 20 };
 // The input as a file without a name, which the tool opens through /proc.
 static int make_file(const void *input, size_t bytes) {
   int fd = memfd_create("input", MFD_CLOEXEC);
-  const char *p = input;
-  while (fd >= 0 && bytes) {
-    ssize_t n = write(fd, p, bytes);
-    if (n <= 0) {
-      close(fd);
-      return -1;
-    }
-    p += n;
-    bytes -= (size_t)n;
+  if (fd >= 0 && !file_write_all(fd, input, bytes)) {
+    close(fd);
+    return -1;
   }
   return fd;
 }
