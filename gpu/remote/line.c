@@ -241,15 +241,14 @@ void line_introduce(struct line_hello *h) {
   snprintf(h->text, sizeof h->text, "%s", WARPSHOP_VERSION);
 }
 
-enum err line_check_hello(const struct line_hello *theirs, struct err_info *e) {
-  struct line_hello ours;
-  line_introduce(&ours);
-  if (theirs->version == ours.version && theirs->layout == ours.layout &&
-      theirs->build == ours.build)
+enum err line_check_hello(const struct line_hello *ours,
+                          const struct line_hello *theirs, struct err_info *e) {
+  if (theirs->version == ours->version && theirs->layout == ours->layout &&
+      theirs->build == ours->build)
     return ERR_OK;
   return err_set(e, ERR_PROTOCOL,
                  "warpshop-device is another build there (%.40s, %08x) than "
                  "here (%.40s, %08x): both machines must run one installation",
-                 theirs->text, (unsigned)theirs->build, ours.text,
-                 (unsigned)ours.build);
+                 theirs->text, (unsigned)theirs->build, ours->text,
+                 (unsigned)ours->build);
 }

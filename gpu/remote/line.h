@@ -121,6 +121,7 @@ uint64_t line_build(void);
 // Our hello but for where this is.
 void line_introduce(struct line_hello *h);
 // Are they of one build? ERR_PROTOCOL says what the other one is.
-enum err line_check_hello(const struct line_hello *theirs, struct err_info *e);
+enum err line_check_hello(const struct line_hello *ours,
+                          const struct line_hello *theirs, struct err_info *e);
 
 #endif

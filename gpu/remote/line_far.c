@@ -488,7 +488,7 @@ static void greet(struct far *f) {
   if (!line_send(&f->wire) || !line_next(&f->wire, &h) || h.kind != LINE_HELLO)
     fail("nobody speaks to it: `warpshop --device slurm:...` starts it");
   take(f, &h, &theirs, sizeof theirs);
-  if (line_check_hello(&theirs, &e)) // the near end says so
+  if (line_check_hello(&ours, &theirs, &e)) // the near end says so
     _exit(REMOTE_EXIT_PROTOCOL);
 }
 

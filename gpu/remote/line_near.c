@@ -50,6 +50,7 @@ struct near {
   struct line wire,
       outbox; // `wire.in` is the third thread's, the rest the second's
   struct line_host *host;
+  struct line_hello ours; // made once: it is made of all the program's bytes
 
   struct remote_segment *segment; // the program's
   struct remote_hello hello;      // of the server that it wants
@@ -334,7 +335,7 @@ static void take_hello(struct near *n, const struct line_head *h) {
   struct line_hello hello;
   struct err_info e;
   take(n, h, &hello, sizeof hello, sizeof hello);
-  if (line_check_hello(&hello, &e))
+  if (line_check_hello(&n->ours, &hello, &e))
     fail(n, ERR_PROTOCOL, "%s", e.text);
   hello.node[sizeof hello.node - 1] = hello.job[sizeof hello.job - 1] = 0;
   pthread_mutex_lock(&n->lock);
@@ -552,13 +553,12 @@ int remote_serve_line(int fd, char **command) {
   pthread_mutex_init(&n->lock, NULL);
   pthread_cond_init(&n->news, NULL);
   atomic_store(&n->segment->far.is_asked, 1);
-  struct line_hello ours;
-  line_introduce(&ours);
+  line_introduce(&n->ours);
   if (!start_command(n, command)) {
     fprintf(stderr, "%s cannot be started: %s\n", command[0], strerror(errno));
     return REMOTE_EXIT_SYSTEM;
   }
-  line_put(&n->wire, LINE_HELLO, 0, 0, &ours, sizeof ours);
+  line_put(&n->wire, LINE_HELLO, 0, 0, &n->ours, sizeof n->ours);
   if (!line_send(&n->wire) || !start_threads(n))
     fail_line(n);
   return serve_program(n);
