@@ -57,6 +57,47 @@ return {
     .. " that is compact.",
   mutants = {
     {
+      name = "hand-of-zero",
+      replace = {"bool up = i < n && x[i] > limit",
+        "float v = i < n ? x[i] : 0; bool up = v > limit"},
+      explain = "A thread without an element votes with a 0, and 0 is above a"
+        .. " negative limit: only i < n keeps its hand down.",
+    },
+    {
+      name = "added-up",
+      replace = {[[unsigned hands = __ballot_sync(0xffffffff, up);
+  if (i % 32 == 0 && i < n) counts[i / 32] = __popc(hands);]],
+        "if (up) atomicAdd(&counts[i / 32], 1);"},
+      explain = "counts is added to, and nobody has set it to 0: what was there"
+        .. " before is in it. A count is written, by one lane of each warp.",
+    },
+    {
+      name = "first-of-block",
+      replace = {"i % 32 == 0", "threadIdx.x == 0"},
+      explain = "threadIdx.x is 0 once in a block: only its first warp writes."
+        .. " Each warp has a lane 0, where threadIdx.x % 32 is 0.",
+    },
+    {
+      name = "raised-only",
+      replace = {[[unsigned hands = __ballot_sync(0xffffffff, up);
+  if (i % 32 == 0 && i < n)]],
+        [[unsigned hands = up ? __ballot_sync(__activemask(), 1) : 0;
+  if (up && i % 32 == 0)]]},
+      explain = "Only who holds a hand up comes to the line that writes, and"
+        .. " lane 0 may not be among them: let all vote, and lane 0 write in"
+        .. " any case.",
+    },
+    {
+      name = "four-rounds",
+      replace = {"unsigned hands = __ballot_sync(0xffffffff, up);",
+        [[int count = up;
+  for (int far = 16; far > 1; far /= 2)
+    count += __shfl_down_sync(0xffffffff, count, far);
+  unsigned hands = (1u << count) - 1;]]},
+      explain = "The round of distance 1 is left out, and with it every lane"
+        .. " with an odd number.",
+    },
+    {
       name = "no-guard",
       replace = {"i < n && x[i] > limit", "x[i] > limit"},
       explain = "In the last warp some threads read past the end of x: only"

@@ -79,6 +79,25 @@ return {
         .. " again.",
     },
     {
+      name = "every-block-all",
+      replace = {[[int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x;]],
+        [[int stride = blockDim.x;
+  for (int i = threadIdx.x;]]},
+      explain = "Each block begins with byte threadIdx.x and goes through all"
+        .. " of them: every byte is counted once in each block.",
+    },
+    {
+      name = "cleared",
+      replace = {"  int stride",
+        [[  if (blockIdx.x * blockDim.x + threadIdx.x < 256)
+    bins[blockIdx.x * blockDim.x + threadIdx.x] = 0;
+  __syncthreads();
+  int stride]]},
+      explain = "bins may hold counts already, to which these are added: it is"
+        .. " not set to 0.",
+    },
+    {
       name = "one-too-many",
       replace = {"i < n", "i <= n"},
       explain = "The last byte is x[n - 1]; x[n] lies past the end.",
@@ -95,6 +114,18 @@ return {
         .. "    for (int i = 0; i < n; i++) bins[v] += x[i] == v;"},
       explain = "A thread for each value, and each of them reads all bytes: right,"
         .. " and 256 times the loads.",
+    },
+    {
+      name = "a-bin-without-thread",
+      replace = {[=[
+  int stride = gridDim.x * blockDim.x;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+    atomicAdd(&bins[x[i]], 1);]=], [=[
+  int v = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; v < 256 && i < n; i++)
+    if (x[i] == v) bins[v]++;]=]},
+      explain = "A thread for each value: where the grid has fewer than 256"
+        .. " threads, the last values have none.",
     },
     {
       name = "one-thread",

@@ -74,6 +74,19 @@ return {
         .. " every mass from global memory.",
     },
     {
+      name = "last-round-left",
+      replace = {"first < n; first", "first + size <= n; first"},
+      explain = "Only full rounds are done: the bodies behind the last full"
+        .. " one pull nobody.",
+    },
+    {
+      name = "not-its-place",
+      replace = {"      add_pull(tx", "      if (k != t) add_pull(tx"},
+      explain = "The place t on the desks is the thread's own body only in the"
+        .. " round of its own block; in all others somebody is left out. And"
+        .. " a body does not pull itself anyway: its distance is 0.",
+    },
+    {
       name = "full-rounds",
       replace = {"int length = min(size, n - first);", "int length = size;"},
       explain = "The last round has fewer bodies: behind them the desks hold"
@@ -114,6 +127,22 @@ return {
         "add_pull(tx[k] - px, ty[k] - py, m[i < n ? i : 0], &sx, &sy)"},
       explain = "The pull goes with the mass of the body that pulls, tm[k], and"
         .. " not with that of the one that is pulled.",
+    },
+    {
+      name = "one-axis-twice",
+      replace = {"ty[k] - py", "tx[k] - px"},
+      explain = "Both distances are those in x: the second one is that in y.",
+    },
+    {
+      name = "no-mass",
+      replace = {"ty[k] - py, tm[k]", "ty[k] - py, 1"},
+      explain = "Every body pulls as if its mass were 1.",
+    },
+    {
+      name = "from-the-middle",
+      replace = {"tx[k] - px, ty[k] - py", "tx[k], ty[k]"},
+      explain = "The place of the other body is taken for the distance to it: the"
+        .. " thread's own place has to be subtracted.",
     },
     {
       name = "pushes",

@@ -90,11 +90,57 @@ return {
         .. " negative.",
     },
     {
+      name = "no-maximum",
+      replace = {"next = fmaxf(most, v)", "next = 0"},
+      explain = "No maximum is subtracted: expf is infinite above 88, and 0"
+        .. " below -104.",
+    },
+    {
       name = "from-infinity",
       replace = {"float most = -3e38f, sum = 0",
         "float most = __int_as_float(0xff800000), sum = 0"},
       explain = "Two threads without elements meet in the tree, both with minus"
         .. " infinity: the difference of the two is no number.",
+    },
+    {
+      name = "sums-of-different",
+      replace = {[[      sums[t] = sums[t] * expf(part[t] - next) +
+                sums[t + half] * expf(part[t + half] - next);]],
+        "      sums[t] += sums[t + half];"},
+      explain = "In the tree, sums are added that belong to different maxima:"
+        .. " both have to be corrected to the greater one first.",
+    },
+    {
+      name = "against-the-old",
+      replace = {"expf(v - next)", "expf(v - most)"},
+      explain = "The new element is measured against the old maximum, and not"
+        .. " against the greater of both.",
+    },
+    {
+      name = "maximum-not-counted",
+      replace = {"sum = sum * expf(most - next) + expf(v - next);",
+        "sum = v > most ? sum * expf(most - next) : sum + expf(v - next);"},
+      explain = "An element that is a new maximum corrects the sum, but does not"
+        .. " get into it: it is exp(0) there, 1.",
+    },
+    {
+      name = "own-maximum",
+      replace = {"expf(x[i] - part[0]) / sums[0]",
+        "expf(x[i] - most) / sums[0]"},
+      explain = "The maximum is that of this thread's own elements, and the sum"
+        .. " belongs to that of the whole row.",
+    },
+    {
+      name = "own-pair",
+      replace = {"expf(x[i] - part[0]) / sums[0]", "expf(x[i] - most) / sum"},
+      explain = "Maximum and sum are those of this thread's own elements, and not"
+        .. " those of the whole row.",
+    },
+    {
+      name = "no-quotient",
+      replace = {"expf(x[i] - part[0]) / sums[0]", "expf(x[i] - part[0])"},
+      explain = "The quotient is missing: the elements of a row have to add up"
+        .. " to 1.",
     },
     {
       name = "max-first",

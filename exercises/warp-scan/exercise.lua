@@ -92,6 +92,49 @@ return {
         .. " before.",
     },
     {
+      name = "sum-of-the-others",
+      replace = {[[for (int far = 1; far < 32; far *= 2) {
+    int below = __shfl_up_sync(0xffffffff, sum, far);
+    if (lane >= far) sum += below;
+  }]],
+        [[for (int far = 16; far > 0; far /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, far);]]},
+      explain = "This is the loop of warp-sum, which brings everything to lane"
+        .. " 0: it reads higher lanes. A scan reads lower ones, by"
+        .. " __shfl_up_sync.",
+    },
+    {
+      name = "what-comes-after",
+      replace = {[[int below = __shfl_up_sync(0xffffffff, sum, far);
+    if (lane >= far) sum += below;]],
+        [[int above = __shfl_down_sync(0xffffffff, sum, far);
+    if (lane + far < 32) sum += above;]]},
+      explain = "This is the sum of the elements after i: __shfl_down_sync"
+        .. " reads higher lanes, __shfl_up_sync lower ones.",
+    },
+    {
+      name = "butterfly",
+      replace = {[[int below = __shfl_up_sync(0xffffffff, sum, far);
+    if (lane >= far) sum += below;]],
+        "sum += __shfl_xor_sync(0xffffffff, sum, far);"},
+      explain = "With __shfl_xor_sync every lane gets the sum of the whole"
+        .. " warp, what comes after included.",
+    },
+    {
+      name = "grid-for-lane",
+      replace = {"lane >= far", "i >= far"},
+      explain = "i counts through the whole grid, lane through the warp: it is"
+        .. " the lane that has nobody `far` seats below.",
+    },
+    {
+      name = "shifted",
+      replace = {"if (i < n) out[i] = sum - mine;",
+        [[sum = __shfl_up_sync(0xffffffff, sum, 1);
+  if (i < n) out[i] = sum;]]},
+      explain = "The shift by one seat leaves lane 0 with its own value, since"
+        .. " nobody sits below: there out[i] is 0.",
+    },
+    {
       name = "no-guard",
       replace = {"i < n ? x[i] : 0", "x[i]"},
       explain = "In the last warp some threads read past the end of x: they"
