@@ -122,7 +122,7 @@ guess_is_worked_out() {
   wait_for 'Measured: 127 - as you said.'
 }
 
-# An answer of four lines is not shown to who is still at the third.
+# An answer of three lines is not shown to who is still at the third.
 long_answer_waits() {
   rows=60
   start learn 6
@@ -131,14 +131,14 @@ long_answer_waits() {
   wait_for 'your answer' || return 1
   keys ''
   at_page 6.1 || return 1
-  keys 'p, q = np.ones(5000, "f32"), np.ones(5000, "f32")'
+  keys 'p = np.full(5000, 3, "f32")'
   wait_for_prompt 2 || return 1
   keys 'r = np.zeros(5000, "f32")'
   wait_for_prompt 3 || return 1
-  keys 'add[{39, 128}](p, q, r, 5000)'
+  keys 'square[{39, 128}](p, r, 5000)'
   wait_for_prompt 4 || return 1
   lacks 'This does it:' || return 1
-  keys 'add[{40, 128}](p, q, r, 5000)'
+  keys 'square[{40, 128}](p, r, 5000)'
   wait_for 'Right. 40 blocks of 128'
 }
 
