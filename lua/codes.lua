@@ -322,7 +322,8 @@ Slurm here, and it was only read.]=],
 rank: the times vary too much
 Who else works on the GPU, or its clock, changes them more than the kernels
 differ. It is the machine's fault and costs no points: rank it again when the
-GPU is alone.]=],
+GPU is alone. Or so few launches fit into the GPU's time for it that they say
+too little.]=],
 ["ranked"] = [=[
 rank: timed beside the solution
 Both were launched in turns on one GPU, each time on new inputs, until their

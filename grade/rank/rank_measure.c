@@ -142,6 +142,9 @@ static void say_noise(struct rank *r) {
   if (is_too_disturbed(r))
     rank_set(r, RANK_TOO_NOISY, "%s beside %d of %d pairs", what, r->discarded,
              r->pairs + r->discarded);
+  else if (r->pairs < RANK_LEAST_PAIRS)
+    rank_set(r, RANK_TOO_NOISY, "only %d pair%s in %.1f s of GPU time",
+             r->pairs, r->pairs == 1 ? "" : "s", r->gpu_us / 1e6);
   else
     rank_set(r, RANK_TOO_NOISY,
              "after %d pairs the ratio is known to %.1f %%, not to %.1f %%",

@@ -152,6 +152,18 @@ static void noise_ranks_nothing(void **state) {
   expect(m, 0, RANK_TOO_NOISY, "the ratio is known to");
 }
 
+// So slow that few pairs fit into the GPU time: of their spread nothing is said.
+static void few_pairs(void **state) {
+  (void)state;
+  struct machine m = quiet();
+  m.noise = 0;
+  m.own_us = 500e3;
+  m.reference_us = 100e3;
+  expect(m, 0, RANK_TOO_NOISY, "only 3 pairs in 2.");
+  m.own_us = 5e6;
+  expect(m, 0, RANK_TOO_NOISY, "only 1 pair in 5.");
+}
+
 static void neighbours(void **state) {
   (void)state;
   struct machine m = quiet();
@@ -245,6 +257,7 @@ int main(void) {
       cmocka_unit_test(impossible),          cmocka_unit_test(right_once),
       cmocka_unit_test(the_machine),         cmocka_unit_test(in_turns),
       cmocka_unit_test(intervals),           cmocka_unit_test(as_json),
+      cmocka_unit_test(few_pairs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
