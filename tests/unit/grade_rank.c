@@ -22,6 +22,7 @@ struct machine {
   int launches[2], looks;
   uint64_t state;
   int launch_count;
+  char who[2 * RANK_MOST_PAIRS + 100]; // of each launch: enum rank_who
 };
 
 static double uniform(struct machine *m) {
@@ -37,7 +38,7 @@ static double normal(struct machine *m) {
 static enum rank_launch launch(void *context, enum rank_who who, double *us,
                                struct err_info *e) {
   struct machine *m = context;
-  m->launch_count++;
+  m->who[m->launch_count++] = (char)who;
   m->launches[who]++;
   double drift = 1 + 0.05 * sin(m->launch_count / 40.0);
   double base = who == RANK_OWN ? m->own_us : m->reference_us;
@@ -215,6 +216,43 @@ static void in_turns(void **state) {
   rank_free(r);
 }
 
+// What comes first in each pair, with seeds of that byte; how many there are.
+static int orders(int seed, char *first) {
+  struct machine m = quiet();
+  struct rank *r = rank_new();
+  m.noise = 0.2;
+  m.state = (uint64_t)seed;
+  assert_int_equal(measure(&m, r, 0), ERR_OK);
+  int warm = m.launches[RANK_REFERENCE] - m.launches[RANK_OWN];
+  int count = r->pairs;
+  for (int i = 0; i < count; i++) {
+    first[i] = m.who[warm + 2 * i];
+    assert_int_equal(m.who[warm + 2 * i + 1], !first[i]);
+  }
+  rank_free(r);
+  return count;
+}
+
+// A submission that knew its place could leave the solution a slower GPU.
+static void an_order_that_is_drawn(void **state) {
+  (void)state;
+  char one[RANK_MOST_PAIRS], other[RANK_MOST_PAIRS];
+  int count = orders(7, one), own = 0, in_turns = 0;
+  assert_true(count >= 100);
+  for (int i = 0; i < count; i++) {
+    own += one[i] == RANK_OWN;
+    in_turns += i && one[i] != one[i - 1];
+  }
+  assert_true(own > count / 3 && own < count - count / 3);
+  assert_true(in_turns > count / 3 && in_turns < count - count / 3);
+  assert_int_equal(orders(7, other), count);
+  assert_memory_equal(one, other, (size_t)count);
+  int least = orders(8, other);
+  least = least < count ? least : count;
+  assert_true(least >= 100);
+  assert_memory_not_equal(one, other, (size_t)least);
+}
+
 static void intervals(void **state) {
   (void)state;
   struct rank_pair pairs[100];
@@ -252,12 +290,18 @@ static void as_json(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(twice_as_fast),       cmocka_unit_test(the_same_again),
-      cmocka_unit_test(noise_ranks_nothing), cmocka_unit_test(neighbours),
-      cmocka_unit_test(impossible),          cmocka_unit_test(right_once),
-      cmocka_unit_test(the_machine),         cmocka_unit_test(in_turns),
-      cmocka_unit_test(intervals),           cmocka_unit_test(as_json),
+      cmocka_unit_test(twice_as_fast),
+      cmocka_unit_test(the_same_again),
+      cmocka_unit_test(noise_ranks_nothing),
+      cmocka_unit_test(neighbours),
+      cmocka_unit_test(impossible),
+      cmocka_unit_test(right_once),
+      cmocka_unit_test(the_machine),
+      cmocka_unit_test(in_turns),
+      cmocka_unit_test(intervals),
+      cmocka_unit_test(as_json),
       cmocka_unit_test(few_pairs),
+      cmocka_unit_test(an_order_that_is_drawn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
