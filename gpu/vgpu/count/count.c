@@ -117,10 +117,51 @@ static int add_new(uint64_t *seen, int count, uint64_t value) {
   return count + 1;
 }
 
+// Mostly no lane's address lies below that of the lane before: then equal ones
+// stand together, and nobody has to look back further than one. Not asked of what
+// is wider than a sector, or ends where addresses do.
+static bool is_ascending(vg_mask m, const uint64_t *a, uint32_t bytes) {
+  uint64_t last = 0;
+  if (!m || !bytes || bytes > SECTOR)
+    return false;
+  for (; m; m &= m - 1) {
+    uint64_t at = a[__builtin_ctz(m)];
+    if (at < last || at > UINT64_MAX - SECTOR)
+      return false;
+    last = at;
+  }
+  return true;
+}
+
+static uint64_t distinct_ascending(vg_mask m, const uint64_t *a) {
+  uint64_t count = 0, last = ~a[__builtin_ctz(m)];
+  for (; m; m &= m - 1) {
+    uint64_t at = a[__builtin_ctz(m)];
+    count += at != last;
+    last = at;
+  }
+  return count;
+}
+
+static uint64_t sectors_ascending(vg_mask m, const uint64_t *a,
+                                  uint32_t bytes) {
+  uint64_t count = 0, free = 0; // sectors from this one on are new
+  for (; m; m &= m - 1) {
+    uint64_t at = a[__builtin_ctz(m)];
+    uint64_t first = at / SECTOR, last = (at + bytes - 1) / SECTOR;
+    count += first >= free;
+    count += last >= free && last != first;
+    free = last + 1;
+  }
+  return count;
+}
+
 // Accesses are aligned: two of them are the same or apart.
 static uint64_t distinct(vg_mask m, const uint64_t *a) {
   uint64_t seen[VG_LANES];
   int count = 0;
+  if (is_ascending(m, a, 1))
+    return distinct_ascending(m, a);
   for (; m; m &= m - 1)
     count = add_new(seen, count, a[__builtin_ctz(m)]);
   return (uint64_t)count;
@@ -129,6 +170,8 @@ static uint64_t distinct(vg_mask m, const uint64_t *a) {
 static uint64_t sectors(vg_mask m, const uint64_t *a, uint32_t bytes) {
   uint64_t seen[2 * VG_LANES];
   int count = 0;
+  if (is_ascending(m, a, bytes))
+    return sectors_ascending(m, a, bytes);
   for (vg_mask left = m; left; left &= left - 1) {
     int l = __builtin_ctz(left);
     count = add_new(seen, count, a[l] / SECTOR);
@@ -255,6 +298,11 @@ static void count_access(struct vg_tally *t, int space, vg_mask m,
   enum { WIDEST = 32 }; // v4.b64, v8.b32
   vg_mask shared = 0, local = 0, global = 0;
   bytes = bytes < WIDEST ? bytes : WIDEST;
+  if (space == PTX_GLOBAL) {
+    if (m)
+      count_global(t, m, a, bytes);
+    return;
+  }
   for (vg_mask left = m; left; left &= left - 1) {
     int l = __builtin_ctz(left);
     vg_mask bit = 1u << l;
