@@ -32,8 +32,17 @@ void vg_facts_free(struct vg_slice_facts *f);
 uint64_t vg_facts_work(const struct vg_slice_facts *f);
 
 uint32_t vg_fact(struct vg_slice_facts *f, struct vg_slice_fact x);
-uint32_t vg_fact_union(struct vg_slice_facts *f, uint32_t a, uint32_t b);
+// Of two that are not 0 and not the same.
+uint32_t vg_fact_union_of(struct vg_slice_facts *f, uint32_t a, uint32_t b);
+static inline uint32_t vg_fact_union(struct vg_slice_facts *f, uint32_t a,
+                                     uint32_t b) {
+  if (a == b || !b)
+    return a;
+  return a ? vg_fact_union_of(f, a, b) : b;
+}
 uint32_t vg_fact_of_thread(struct vg_slice_facts *f, uint32_t thread);
+// One that has flags alone.
+uint32_t vg_fact_of_flags(struct vg_slice_facts *f, uint32_t flags);
 
 // A node is what lies in global memory: one block's value, or several joined by
 // atomics. Numbers are from 1; 0 is what was there before the launch.
@@ -75,6 +84,7 @@ struct vg_slice {
     bool is_written;
   } * arrays;
   int array_count;
+  int recent;       // of the arrays: what was reached last
   bool *ran_atomic; // of each block
   uint64_t charged;
   uint64_t local_bytes, most_local_bytes; // of cells: now, and at once
@@ -109,8 +119,12 @@ void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
 void vg_slice_move(struct vg_warp *w, struct vg_frame *to,
                    const struct vg_frame *from, vg_place p, vg_mask m);
 
-struct vg_slice_value vg_slice_join(struct vg_slice *s, struct vg_slice_value a,
-                                    struct vg_slice_value b);
+static inline struct vg_slice_value vg_slice_join(struct vg_slice *s,
+                                                  struct vg_slice_value a,
+                                                  struct vg_slice_value b) {
+  return (struct vg_slice_value){vg_fact_union(s->facts, a.fact, b.fact),
+                                 a.chain > b.chain ? a.chain : b.chain};
+}
 
 // What a lane reads at an address of a space, as a load by it; and what its
 // store leaves there.

@@ -132,17 +132,10 @@ void vg_slice_warp_free(struct vg_warp *w) {
   w->slice = NULL;
 }
 
-struct vg_slice_value vg_slice_join(struct vg_slice *s, struct vg_slice_value a,
-                                    struct vg_slice_value b) {
-  uint32_t fact = !b.fact || a.fact == b.fact
-                      ? a.fact
-                      : vg_fact_union(s->facts, a.fact, b.fact);
-  return (struct vg_slice_value){fact, a.chain > b.chain ? a.chain : b.chain};
-}
-
 // ---- Registers ----
 
-// Of a frame: whether a row has any facts, then its values.
+// Of a frame: whether a row has any facts, then its values, which nobody has
+// written while it has none.
 struct vg_slice_frame {
   uint32_t rows;
   uint8_t *any;
@@ -188,12 +181,26 @@ static struct vg_slice_value under_control(struct vg_slice *s,
   return (struct vg_slice_value){vg_fact_union(s->facts, v.fact, control), 0};
 }
 
-static void make_frame(struct vg_warp *w, struct vg_frame *f) {
+static void make_frame(const struct vg_warp *w, struct vg_frame *f) {
   const struct vg_slice *s = w->block->grid->slice;
   uint32_t rows = s->row_counts[f->code - f->code->module->codes];
-  f->slice = xcalloc(1, sizeof *f->slice + rows * sizeof *f->slice->values);
+  f->slice = xmalloc(sizeof *f->slice + rows * sizeof *f->slice->values);
   f->slice->any = xcalloc(rows + 1, 1);
   f->slice->rows = rows;
+}
+
+// The row that is about to get facts, or has some.
+static struct vg_slice_value *
+row_for(const struct vg_warp *w, struct vg_frame *f, vg_place p, bool any) {
+  if (!f->slice)
+    make_frame(w, f);
+  uint32_t row = row_of(w, f, p);
+  struct vg_slice_value *values = f->slice->values[row];
+  if (any && !f->slice->any[row]) {
+    memset(values, 0, sizeof f->slice->values[row]);
+    f->slice->any[row] = 1;
+  }
+  return values;
 }
 
 void vg_slice_put(struct vg_warp *w, struct vg_frame *f, vg_place p, int lane,
@@ -201,13 +208,9 @@ void vg_slice_put(struct vg_warp *w, struct vg_frame *f, vg_place p, int lane,
   v = under_control(w->block->grid->slice, v);
   if (!is_register(p) || (!v.fact && !vg_slice_any(w, f, p)))
     return;
-  if (!f->slice)
-    make_frame(w, f);
-  uint32_t row = row_of(w, f, p);
-  f->slice->any[row] |= v.fact != 0;
   if (!v.fact)
     v.chain = 0; // of loop counters and the like nobody asks
-  f->slice->values[row][lane] = v;
+  row_for(w, f, p, v.fact != 0)[lane] = v;
 }
 
 const struct vg_slice_value *
@@ -215,19 +218,28 @@ vg_slice_row(const struct vg_warp *w, const struct vg_frame *f, vg_place p) {
   return vg_slice_any(w, f, p) ? f->slice->values[row_of(w, f, p)] : NULL;
 }
 
+static uint32_t any_of(vg_mask m, const struct vg_slice_value v[VG_LANES]) {
+  uint32_t any = 0;
+  for (int l = 0; m == VG_ALL && l < VG_LANES; l++)
+    any |= v[l].fact;
+  for (; m != VG_ALL && m; m &= m - 1)
+    any |= v[__builtin_ctz(m)].fact;
+  return any;
+}
+
 void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
                       vg_mask m, const struct vg_slice_value v[VG_LANES]) {
   struct vg_slice *s = w->block->grid->slice;
-  uint32_t any = s->feeds && m ? vg_feeds_control(s->feeds) : 0;
-  for (int l = 0; l < VG_LANES; l++)
-    any |= m >> l & 1 ? v[l].fact : 0;
+  uint32_t control = s->feeds ? vg_feeds_control(s->feeds) : 0;
+  uint32_t any = any_of(m, v) | (m ? control : 0);
   if (!is_register(p) || (!any && !vg_slice_any(w, f, p)))
     return;
-  if (!f->slice)
-    make_frame(w, f);
-  uint32_t row = row_of(w, f, p);
-  struct vg_slice_value *to = f->slice->values[row];
-  f->slice->any[row] |= any != 0;
+  struct vg_slice_value *to = row_for(w, f, p, any != 0);
+  if (m == VG_ALL && !s->feeds) {
+    for (int l = 0; l < VG_LANES; l++)
+      to[l] = (struct vg_slice_value){v[l].fact, v[l].fact ? v[l].chain : 0};
+    return;
+  }
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     struct vg_slice_value x = under_control(s, v[l]);
@@ -350,17 +362,19 @@ static struct vg_slice_value load_shared(struct vg_warp *w, int lane,
     if (c[b].passed < barriers_passed(w->block))
       flags |= GPU_MADE_BARRIER;
   }
-  uint32_t more = vg_fact(s->facts, (struct vg_slice_fact){.flags = flags});
-  return vg_slice_join(s, v, (struct vg_slice_value){more, 0});
+  v.fact = vg_fact_union(s->facts, v.fact, vg_fact_of_flags(s->facts, flags));
+  return v;
 }
 
 // ---- Global memory ----
 
 static struct vg_slice_array *array_of(struct vg_slice *s, uint64_t slot,
                                        struct vg_alloc *a) {
-  for (int n = s->array_count; n-- > 0;)
-    if (s->arrays[n].slot == slot)
-      return &s->arrays[n];
+  if (s->array_count && s->arrays[s->recent].slot == slot)
+    return &s->arrays[s->recent];
+  for (s->recent = s->array_count; s->recent-- > 0;)
+    if (s->arrays[s->recent].slot == slot)
+      return &s->arrays[s->recent];
   s->arrays =
       xrealloc(s->arrays, (size_t)(s->array_count + 1) * sizeof *s->arrays);
   struct vg_slice_array *x = &s->arrays[s->array_count];
@@ -371,7 +385,7 @@ static struct vg_slice_array *array_of(struct vg_slice *s, uint64_t slot,
     abort(); // as xmalloc; address space only
   x->cells = p;
   x->pages = xcalloc(page_of(a->bytes) / 8 + 1, 1);
-  s->array_count++;
+  s->recent = s->array_count++;
   return x;
 }
 
@@ -416,8 +430,7 @@ static struct vg_slice_value load_global(struct vg_warp *w, int lane,
   struct vg_slice *s = w->block->grid->slice;
   struct vg_slice_value v = {0, 0}, own;
   if (a->is_read_only)
-    v.fact =
-        vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_CONSTANT});
+    v.fact = vg_fact_of_flags(s->facts, GPU_MADE_CONSTANT);
   bool is_input = a->kind == VG_ALLOC_MEMORY && !a->is_read_only;
   for (uint32_t b = 0; b < bytes; b++) {
     uint32_t node = c[b].fact;
@@ -436,9 +449,8 @@ static struct vg_slice_value load_global(struct vg_warp *w, int lane,
   if (!is_input)
     return v;
   uint32_t mine = vg_fact_of_thread(s->facts, self(w, lane) - 1);
-  uint32_t more = vg_fact(s->facts, (struct vg_slice_fact){.flags = flags});
   v.fact = vg_fact_union(s->facts, v.fact, mine);
-  v.fact = vg_fact_union(s->facts, v.fact, more);
+  v.fact = vg_fact_union(s->facts, v.fact, vg_fact_of_flags(s->facts, flags));
   return v;
 }
 

@@ -16,7 +16,9 @@
 #include "base/mem.h"
 
 enum {
-  MEMO = 1 << 16,     // unions that were made lately
+  MEMO_BITS = 13,
+  MEMO = 1 << MEMO_BITS, // unions that were made lately
+  FLAGS = 2 * GPU_MADE_WITH_ATOMICS,
   UNION = UINT32_MAX, // the chain of a node that joins two
   SET_WORK = 256,     // what somebody pays for a new set ...
   ENTRY_WORK = 64     // ... and for a fact or a node
@@ -41,11 +43,13 @@ struct vg_slice_facts {
   uint32_t fact_count, fact_room;
   struct node *nodes;
   uint32_t node_count, node_room;
+  uint32_t last_node; // that was asked for
   struct index set_index, fact_index, node_index;
   struct memo {
     uint32_t a, b, sum;
   } * memo;
   uint32_t *of_thread;
+  uint32_t of_flags[FLAGS];
   uint32_t *todo; // marked nodes
   uint32_t todo_count, todo_room;
   uint64_t work;
@@ -66,26 +70,29 @@ static uint64_t hash_bytes(const void *data, size_t bytes) {
   return h;
 }
 
+static void grow_index(struct index *x, const char *base, size_t bytes) {
+  uint32_t size = x->size ? x->size * 2 : 1024;
+  uint32_t *at = xcalloc(size, sizeof *at);
+  for (uint32_t n = 0; n < x->size; n++) {
+    if (!x->at[n])
+      continue;
+    uint64_t k = hash_bytes(base + x->at[n] * bytes, bytes) & (size - 1);
+    while (at[k])
+      k = (k + 1) & (size - 1);
+    at[k] = x->at[n];
+  }
+  free(x->at);
+  x->at = at;
+  x->size = size;
+}
+
 // Rows lie in `rows`, number 0 is none. The row at number *count was just put
 // there: gives the number of an equal one, or keeps it.
-static uint32_t intern(struct index *x, const void *rows, size_t bytes,
-                       uint32_t *count) {
+static inline __attribute__((always_inline)) uint32_t
+intern(struct index *x, const void *rows, size_t bytes, uint32_t *count) {
   const char *base = rows;
-  if (x->count * 2 >= x->size) {
-    uint32_t size = x->size ? x->size * 2 : 1024;
-    uint32_t *at = xcalloc(size, sizeof *at);
-    for (uint32_t n = 0; n < x->size; n++) {
-      if (!x->at[n])
-        continue;
-      uint64_t k = hash_bytes(base + x->at[n] * bytes, bytes) & (size - 1);
-      while (at[k])
-        k = (k + 1) & (size - 1);
-      at[k] = x->at[n];
-    }
-    free(x->at);
-    x->at = at;
-    x->size = size;
-  }
+  if (x->count * 2 >= x->size)
+    grow_index(x, base, bytes);
   const char *mine = base + *count * bytes;
   uint64_t k = hash_bytes(mine, bytes) & (x->size - 1);
   for (; x->at[k]; k = (k + 1) & (x->size - 1))
@@ -189,20 +196,14 @@ uint32_t vg_fact_of_thread(struct vg_slice_facts *f, uint32_t thread) {
   return f->of_thread[thread];
 }
 
-uint32_t vg_fact_union(struct vg_slice_facts *f, uint32_t a, uint32_t b) {
-  if (a == b || !b)
-    return a;
-  if (!a)
-    return b;
-  if (a > b) {
-    uint32_t t = a;
-    a = b;
-    b = t;
-  }
-  uint64_t hash = ((uint64_t)a << 32 | b) * UINT64_C(0x9E3779B97F4A7C15);
-  struct memo *m = &f->memo[hash >> 48];
-  if (m->a == a && m->b == b)
-    return m->sum;
+uint32_t vg_fact_of_flags(struct vg_slice_facts *f, uint32_t flags) {
+  if (flags && !f->of_flags[flags])
+    f->of_flags[flags] = vg_fact(f, (struct vg_slice_fact){.flags = flags});
+  return f->of_flags[flags];
+}
+
+static __attribute__((noinline)) uint32_t
+make_union(struct vg_slice_facts *f, struct memo *m, uint32_t a, uint32_t b) {
   struct vg_slice_fact x = f->facts[a], y = f->facts[b];
   x.flags |= y.flags;
   x.set = set_union(f, x.set, y.set);
@@ -211,9 +212,20 @@ uint32_t vg_fact_union(struct vg_slice_facts *f, uint32_t a, uint32_t b) {
   return m->sum;
 }
 
+uint32_t vg_fact_union_of(struct vg_slice_facts *f, uint32_t a, uint32_t b) {
+  uint32_t low = a < b ? a : b, high = a < b ? b : a;
+  uint64_t hash = ((uint64_t)low << 32 | high) * UINT64_C(0x9E3779B97F4A7C15);
+  struct memo *m = &f->memo[hash >> (64 - MEMO_BITS)];
+  return m->a == low && m->b == high ? m->sum : make_union(f, m, low, high);
+}
+
 // ---- Nodes ----
 
 static uint32_t keep_node(struct vg_slice_facts *f, struct node n) {
+  const struct node *last = &f->nodes[f->last_node];
+  if (f->last_node && last->block == n.block && last->fact == n.fact &&
+      last->chain == n.chain)
+    return f->last_node;
   uint32_t before = f->node_count;
   f->nodes = grow(f->nodes, f->node_count, &f->node_room, sizeof *f->nodes);
   memset(&f->nodes[f->node_count], 0, sizeof *f->nodes);
@@ -223,7 +235,7 @@ static uint32_t keep_node(struct vg_slice_facts *f, struct node n) {
   uint32_t number =
       intern(&f->node_index, f->nodes, sizeof *f->nodes, &f->node_count);
   f->work += f->node_count > before ? ENTRY_WORK : 0;
-  return number;
+  return f->last_node = number;
 }
 
 uint32_t vg_node_value(struct vg_slice_facts *f, uint32_t block,
