@@ -132,17 +132,6 @@ static struct vg_slice_value join_sources(struct vg_warp *w,
   return v;
 }
 
-// Factors are sources 0 and 1; what is added is source 2.
-static struct vg_slice_value product(struct vg_warp *w,
-                                     const struct vg_slice_step *x, int lane) {
-  bool none[2] = {is_zero(w, x->i, 0, lane), is_zero(w, x->i, 1, lane)};
-  struct vg_slice_value v = join_sources(w, x, 2, lane);
-  for (int n = 0; n < 2; n++)
-    if (none[n] || !none[1 - n])
-      v = vg_slice_join(w->block->grid->slice, v, source(x, n, lane));
-  return v;
-}
-
 static struct vg_slice_value selected(struct vg_warp *w,
                                       const struct vg_slice_step *x, int lane) {
   struct vg_slice *s = w->block->grid->slice;
@@ -167,19 +156,64 @@ static struct vg_slice_value packed(struct vg_warp *w,
   return v;
 }
 
-static struct vg_slice_value
-result(struct vg_warp *w, const struct vg_slice_step *x, int op, int lane) {
-  struct vg_slice_value v;
-  if (x->i->vector && x->i->dst != VG_NOWHERE)
-    v = packed(w, x, lane);
-  else if (op == PTX_OP_SELP)
-    v = selected(w, x, lane);
-  else if (is_product(op))
-    v = product(w, x, lane);
-  else
-    v = join_sources(w, x, 0, lane);
-  v.chain += is_arithmetic(op) && v.fact;
-  return v;
+// ---- Rows ----
+
+// Lanes mostly have what their neighbours have: those are joined once.
+static void join_row(struct vg_slice *s, vg_mask m, struct vg_slice_value *v,
+                     const struct vg_slice_value *with) {
+  uint32_t a = 0, b = 0, sum = 0;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (v[l].fact != a || with[l].fact != b) {
+      a = v[l].fact;
+      b = with[l].fact;
+      sum = vg_fact_union(s->facts, a, b);
+    }
+    v[l].fact = sum;
+    v[l].chain = v[l].chain > with[l].chain ? v[l].chain : with[l].chain;
+  }
+}
+
+static vg_mask zeros(struct vg_warp *w, const struct vg_slice_step *x, int n) {
+  vg_mask none = 0;
+  for (vg_mask m = x->m; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    none |= is_zero(w, x->i, n, l) ? 1u << l : 0;
+  }
+  return none;
+}
+
+// Factors are sources 0 and 1; what is added is source 2.
+static void product_row(struct vg_warp *w, const struct vg_slice_step *x,
+                        struct vg_slice_value *v) {
+  struct vg_slice *s = w->block->grid->slice;
+  vg_mask none[2] = {zeros(w, x, 0), zeros(w, x, 1)};
+  for (int n = 2; n < 4; n++)
+    if (x->from[n])
+      join_row(s, x->m, v, x->from[n]);
+  for (int n = 0; n < 2; n++)
+    if (x->from[n])
+      join_row(s, x->m & (none[n] | ~none[1 - n]), v, x->from[n]);
+}
+
+// What the instruction makes of its sources, for all its lanes.
+static void result_row(struct vg_warp *w, const struct vg_slice_step *x, int op,
+                       struct vg_slice_value *v) {
+  bool is_packed = x->i->vector && x->i->dst != VG_NOWHERE;
+  if (is_packed || op == PTX_OP_SELP) {
+    for (vg_mask m = x->m; m; m &= m - 1) {
+      int l = __builtin_ctz(m);
+      v[l] = is_packed ? packed(w, x, l) : selected(w, x, l);
+    }
+  } else if (is_product(op)) {
+    product_row(w, x, v);
+  } else {
+    for (int n = 0; n < 4; n++)
+      if (x->from[n])
+        join_row(w->block->grid->slice, x->m, v, x->from[n]);
+  }
+  for (int l = 0; is_arithmetic(op) && l < VG_LANES; l++)
+    v[l].chain += v[l].fact != 0;
 }
 
 static bool has_facts(struct vg_warp *w, const struct vg_slice_step *x) {
@@ -281,13 +315,14 @@ static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
   charge(w);
   if (!makes)
     return;
-  for (vg_mask m = x->m; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    struct vg_slice_value v =
-        unpacks ? source(x, 0, l) : result(w, x, op_of(i), l);
-    for (int k = 0; k < x->count; k++)
-      x->v[k][l] = v;
-  }
+  if (!x->count)
+    memset(x->v[0], 0, sizeof x->v[0]);
+  if (!unpacks)
+    result_row(w, x, op_of(i), x->v[0]);
+  else if (x->from[0])
+    memcpy(x->v[0], x->from[0], sizeof x->v[0]);
+  for (int k = 1; k < x->count; k++)
+    memcpy(x->v[k], x->v[0], sizeof x->v[k]);
   note_terms(w, x);
 }
 
@@ -350,8 +385,8 @@ static bool is_wide_atomic(const struct vg_insn *i) {
 }
 
 static struct vg_slice_value by_atomic(struct vg_slice *s) {
-  return (struct vg_slice_value){
-      vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_ATOMICS}), 0};
+  return (struct vg_slice_value){vg_fact_of_flags(s->facts, GPU_MADE_ATOMICS),
+                                 0};
 }
 
 // Nothing loaded, and a zero that leaves the cell as it was: a dummy.
@@ -523,8 +558,7 @@ void vg_slice_after(struct vg_warp *w, struct vg_slice_step *x) {
 
 static struct vg_slice_value shuffled(struct vg_slice *s,
                                       struct vg_slice_value v) {
-  uint32_t flag =
-      vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_SHUFFLE});
+  uint32_t flag = vg_fact_of_flags(s->facts, GPU_MADE_SHUFFLE);
   if (v.fact)
     v.fact = vg_fact_union(s->facts, v.fact, flag);
   return v;
@@ -533,28 +567,28 @@ static struct vg_slice_value shuffled(struct vg_slice *s,
 void vg_slice_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                        const uint8_t from[VG_LANES]) {
   struct vg_slice *s = w->block->grid->slice;
-  struct vg_slice_value v[VG_LANES], all = {0, 0};
+  struct vg_slice_value v[VG_LANES], r[VG_LANES], none[VG_LANES];
+  struct vg_slice_value all = {0, 0};
   struct vg_frame *f = w->leaf->frame;
   if (!s)
     return;
   charge(w);
-  for (int l = 0; l < VG_LANES; l++) {
-    v[l] = (struct vg_slice_value){0, 0};
-    if (m >> l & 1)
-      v[l] = vg_slice_get(w, f, i->src[0], l);
+  const struct vg_slice_value *row = vg_slice_row(w, f, i->src[0]);
+  memset(v, 0, sizeof v);
+  memset(none, 0, sizeof none);
+  for (vg_mask left = row ? m : 0; left; left &= left - 1) {
+    int l = __builtin_ctz(left);
+    v[l] = row[l];
     all = vg_slice_join(s, all, v[l]);
   }
   all = shuffled(s, all);
   all.chain += all.fact && i->ptx->op == PTX_OP_REDUX;
-  for (int l = 0; l < VG_LANES; l++) {
-    if (!(m >> l & 1))
-      continue;
-    struct vg_slice_value r = all;
-    if (from)
-      r = from[l] == l ? v[l] : shuffled(s, v[from[l]]);
-    vg_slice_put(w, f, i->dst, l, r);
-    vg_slice_put(w, f, i->dst2, l, from ? (struct vg_slice_value){0, 0} : all);
+  for (vg_mask left = m; left; left &= left - 1) {
+    int l = __builtin_ctz(left);
+    r[l] = !from ? all : from[l] == l ? v[l] : shuffled(s, v[from[l]]);
   }
+  vg_slice_put_row(w, f, i->dst, m, r);
+  vg_slice_put_row(w, f, i->dst2, m, from ? none : r);
 }
 
 void vg_slice_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
@@ -585,8 +619,7 @@ struct vg_slice_value vg_slice_was_read(struct vg_warp *w, int lane) {
   struct vg_slice_value v = {0, 0};
   if (!s)
     return v;
-  uint32_t flag =
-      vg_fact(s->facts, (struct vg_slice_fact){.flags = GPU_MADE_ASYNC});
+  uint32_t flag = vg_fact_of_flags(s->facts, GPU_MADE_ASYNC);
   v = s->read[lane];
   s->read[lane] = (struct vg_slice_value){0, 0};
   if (v.fact)
