@@ -88,6 +88,14 @@ static const char *text_of(const json_t *body, const char *key) {
   return text ? text : "";
 }
 
+// On a line of its own, below the mark.
+static void print_said(const char *text) {
+  if (!*text)
+    return;
+  printf("\n                  ");
+  print_clean(text);
+}
+
 static void print_mark(const json_t *body) {
   const json_t *mark = json_object_get(body, "mark");
   const json_t *of = json_object_get(body, "of");
@@ -98,10 +106,8 @@ static void print_mark(const json_t *body) {
     printf(": no mark");
   if (json_is_number(of))
     printf(" of %g", json_number_value(of));
-  if (*text_of(body, "comment")) {
-    printf("\n                  ");
-    print_clean(text_of(body, "comment"));
-  }
+  print_said(text_of(body, "note"));
+  print_said(text_of(body, "comment"));
 }
 
 // How it came about, where that was asked for.

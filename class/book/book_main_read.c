@@ -38,6 +38,7 @@ static void print_row(const char *learner, const char *exercise,
                       const json_t *mark) {
   const json_t *value = json_object_get(mark, "mark");
   const char *comment = json_string_value(json_object_get(mark, "comment"));
+  const char *note = json_string_value(json_object_get(mark, "note"));
   int unjudged = (int)json_integer_value(json_object_get(mark, "unjudged"));
   struct str s = STR_INIT;
   str_addf(&s, "%-16s %-20s ", learner, exercise);
@@ -53,6 +54,8 @@ static void print_row(const char *learner, const char *exercise,
   if (json_number_value(json_object_get(mark, "late_off")) > 0)
     str_addf(&s, "  late: -%g",
              json_number_value(json_object_get(mark, "late_off")));
+  if (note)
+    str_addf(&s, "  %s", note);
   if (comment)
     str_addf(&s, "  \"%s\"", comment);
   book_call_print(s.data);

@@ -39,18 +39,29 @@ static json_t *lines_of(const char *text) {
   return list;
 }
 
+// A sentence on a mark that is 0 for its time alone; null of all others.
+static json_t *note_of(const struct mark *mark) {
+  if (!mark->cutoff_ms)
+    return json_null();
+  char *time = rule_show_time(mark->cutoff_ms);
+  json_t *o = json_sprintf("It came after the cutoff, %s.", time);
+  free(time);
+  return o;
+}
+
 static json_t *mark_row(struct marks *m, struct book *b, int64_t learner,
                         int64_t exercise) {
   struct mark mark;
   marks_of(m, learner, &mark);
   json_t *o = json_pack(
-      "{s:o,s:o,s:o,s:I,s:b,s:i,s:o,s:o,s:I,s:I}", "mark",
+      "{s:o,s:o,s:o,s:I,s:b,s:i,s:o,s:o,s:o,s:I,s:I}", "mark",
       points(mark.is_there, mark.value), "of", points(mark.of > 0, mark.of),
       "late_off", points(mark.is_computed, mark.late_off), "verdict",
       (json_int_t)mark.verdict, "is_own", mark.override != 0, "unjudged",
-      mark.unjudged, "comment", last_comment(b, learner, exercise), "explain",
-      lines_of(mark.steps.data), "due_ms", (json_int_t)mark.due_ms,
-      "handed_in_ms", (json_int_t)mark.handed_in_ms);
+      mark.unjudged, "note", note_of(&mark), "comment",
+      last_comment(b, learner, exercise), "explain", lines_of(mark.steps.data),
+      "due_ms", (json_int_t)mark.due_ms, "handed_in_ms",
+      (json_int_t)mark.handed_in_ms);
   mark_free(&mark);
   return o;
 }
@@ -120,6 +131,11 @@ json_t *export_marks(struct book *b, const char *exercise,
 static const char *text_of(const json_t *o, const char *name) {
   const char *text = json_string_value(json_object_get(o, name));
   return text ? text : "";
+}
+
+char *export_feedback(const json_t *mark) {
+  const char *note = text_of(mark, "note"), *comment = text_of(mark, "comment");
+  return xasprintf("%s%s%s", note, *note && *comment ? " " : "", comment);
 }
 
 // NaN for null.
@@ -262,7 +278,9 @@ static void moodle(struct csv *c, const json_t *o) {
       const json_t *mark = mark_of(learner, exercise);
       double value = number_of(mark, "mark");
       csv_number(c, value);
-      csv_text(c, isnan(value) ? "" : text_of(mark, "comment"));
+      char *feedback = export_feedback(mark);
+      csv_text(c, isnan(value) ? "" : feedback);
+      free(feedback);
     }
     csv_end_row(c);
   }

@@ -11,6 +11,10 @@
 // all). Points are numbers; a mark that there is not is null. Within a transaction.
 json_t *export_marks(struct book *b, const char *exercise, const char *learner);
 
+// What goes back with one of these marks: why it is 0, where all came after the
+// cutoff, and the comment. Empty where there is neither; to be freed.
+char *export_feedback(const json_t *mark);
+
 // The same as the text of a form: nbgrader, canvas, moodle, with what the roster
 // knows; or a form of grade/report (JUnit, Gradescope ...) of the verdicts that
 // count. To be freed; NULL: the transaction has failed.

@@ -251,19 +251,27 @@ static void say_attempt(struct str *s, int i, const struct marks *m,
 
 // ---- A mark ----
 
-// Which of them counts; NULL: none.
+// Which of those before the cutoff, or after it, counts; NULL: none.
 static const struct attempt *choose(const struct marks *m,
-                                    const struct attempts *all) {
+                                    const struct attempts *all, bool is_after) {
   const struct attempt *best = NULL;
   for (int i = 0; i < all->count; i++) {
     const struct attempt *a = &all->list[i];
-    if (!a->verdict || a->share < 0)
+    if (!a->verdict || (a->share < 0) != is_after)
       continue;
     if (!best || m->rule.attempt == ATTEMPT_LAST ||
         (m->rule.attempt == ATTEMPT_BEST && a->mark > best->mark))
       best = a;
   }
   return best;
+}
+
+// One before the cutoff that waits for its verdict may count yet.
+static bool is_any_waiting(const struct attempts *all) {
+  for (int i = 0; i < all->count; i++)
+    if (!all->list[i].verdict && all->list[i].share >= 0)
+      return true;
+  return false;
 }
 
 static void say_extension(const struct book_said *said, struct str *s) {
@@ -318,9 +326,40 @@ static void say_group(struct marks *m, int64_t learner, struct str *s) {
   free(group);
 }
 
+static void say_cutoff(int64_t cutoff_ms, struct str *s) {
+  char *time = rule_show_time(cutoff_ms);
+  str_addf(s, "counts: nothing, as all of it came after the cutoff, %s: 0\n",
+           time);
+  free(time);
+}
+
+static void take_counting(struct marks *m, const struct rule *rule,
+                          const struct attempts *all, struct mark *out) {
+  const struct attempt *a = choose(m, all, false);
+  char text[MARK_TEXT];
+  if (!a && !is_any_waiting(all)) {
+    a = choose(m, all, true);
+    out->cutoff_ms = a ? rule_cutoff_ms(rule) : 0;
+  }
+  out->of = a ? points_of(m, a) : rule->of;
+  if (!a)
+    return;
+  out->is_there = out->is_computed = true;
+  out->value = out->computed = a->mark;
+  out->submission = a->number;
+  out->verdict = a->verdict;
+  out->handed_in_ms = a->time_ms;
+  out->late_off = rule_mark(a->earned, a->possible, out->of, 10000) - a->mark;
+  if (out->cutoff_ms)
+    say_cutoff(out->cutoff_ms, &out->steps);
+  else
+    str_addf(&out->steps, "counts: attempt %d, the %s: %s\n",
+             (int)(a - all->list) + 1, rule_attempt_name(rule->attempt),
+             rule_show_points(text, a->mark));
+}
+
 static void compute(struct marks *m, int64_t learner, struct mark *out) {
   struct attempts all = {0};
-  char text[MARK_TEXT];
   say_rule(m, &out->steps);
   struct marks_rule said;
   find_rule(m, learner, &out->steps, &said);
@@ -335,20 +374,8 @@ static void compute(struct marks *m, int64_t learner, struct mark *out) {
       a->mark = rule_mark(a->earned, a->possible, points_of(m, a), a->share);
     say_attempt(&out->steps, i, m, a);
   }
-  const struct attempt *a = choose(m, &all);
   out->due_ms = rule.due_ms;
-  out->of = a ? points_of(m, a) : rule.of;
-  if (a) {
-    out->is_there = out->is_computed = true;
-    out->value = out->computed = a->mark;
-    out->submission = a->number;
-    out->verdict = a->verdict;
-    out->handed_in_ms = a->time_ms;
-    out->late_off = rule_mark(a->earned, a->possible, out->of, 10000) - a->mark;
-    str_addf(&out->steps, "counts: attempt %d, the %s: %s\n",
-             (int)(a - all.list) + 1, rule_attempt_name(rule.attempt),
-             rule_show_points(text, a->mark));
-  }
+  take_counting(m, &rule, &all, out);
   free_attempts(&all);
 }
 
@@ -363,7 +390,7 @@ void marks_of(struct marks *m, int64_t learner, struct mark *out) {
       out->is_there = true;
       out->value = json_integer_value(said.value);
       out->override = said.number;
-      out->late_off = 0;
+      out->late_off = out->cutoff_ms = 0;
       str_addf(&out->steps, "an instructor's own mark: %s",
                rule_show_points(value, out->value));
     } else {

@@ -24,7 +24,8 @@ struct mark {
   int unjudged;     // attempts that wait for a verdict
   int64_t late_off; // hundredths that being late has cost the one that counts
   int64_t due_ms, handed_in_ms; // of the one that counts; 0: none
-  struct str steps;             // how, a line each
+  int64_t cutoff_ms; // the mark is 0, as all came after that; 0: it is not so
+  struct str steps;  // how, a line each
 };
 void mark_free(struct mark *m);
 

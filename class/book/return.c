@@ -7,10 +7,13 @@
 
 static json_t *mark_body(const char *exercise, const json_t *mark) {
   json_t *comment = json_object_get(mark, "comment");
+  json_t *note = json_object_get(mark, "note");
   json_t *o = json_pack("{s:s,s:O,s:O,s:O}", "exercise", exercise, "mark",
                         json_object_get(mark, "mark"), "of",
                         json_object_get(mark, "of"), "explain",
                         json_object_get(mark, "explain"));
+  if (json_is_string(note))
+    json_object_set(o, "note", note);
   if (json_is_string(comment))
     json_object_set(o, "comment", comment);
   return o;

@@ -10,8 +10,9 @@
 
 // What is to be given: a list of {"learner", "kind", "body"}, one learner's together.
 // For each exercise that has a mark or a comment a "mark", {"exercise", "mark", "of",
-// "comment", "explain": [...]}; for each with a rule what is "due", {"exercise", "rule"
-// (rule_json, with the learner's own deadline), "is_extended", "event"}.
+// "note", "comment", "explain": [...]}; for each with a rule what is "due",
+// {"exercise", "rule" (rule_json, with the learner's own deadline), "is_extended",
+// "event"}.
 // Within a transaction; the caller owns it.
 json_t *return_bodies(struct book *b);
 

@@ -165,6 +165,13 @@ static void add_span(struct str *out, int64_t ms) {
   str_addf(out, "%lld min late", (long long)(minutes % 60));
 }
 
+int64_t rule_cutoff_ms(const struct rule *r) {
+  int64_t after = r->cutoff_h * HOUR_MS, grace = r->grace_min * MINUTE_MS;
+  if (!r->due_ms || r->cutoff_h < 0)
+    return 0;
+  return r->due_ms + (after > grace ? after : grace);
+}
+
 int rule_late_share(const struct rule *r, int64_t time_ms, struct str *why) {
   int64_t late_ms = r->due_ms ? time_ms - r->due_ms : 0;
   if (late_ms <= 0) {

@@ -21,7 +21,7 @@ struct rule {
   int64_t due_ms;     // since 1970; 0: there is no deadline
   int late_permyriad; // of the mark, taken off for each day begun: 1000 is 10%
   int grace_min;      // so late counts as in time
-  int cutoff_h; // behind the deadline, from where nothing counts; -1: never
+  int cutoff_h;       // behind the deadline, from where all earns 0; -1: never
   enum rule_attempt attempt;
 };
 
@@ -44,8 +44,10 @@ void rule_from_json(const json_t *o,
 void rule_describe(const struct rule *r, struct str *out);
 
 // What being handed in at `time_ms` costs. The sentence is added to `why`, with its
-// arithmetic; the share that stays, of 10000; -1: it does not count.
+// arithmetic; the share that stays, of 10000; -1: it came after the cutoff.
 int rule_late_share(const struct rule *r, int64_t time_ms, struct str *why);
+// When the cutoff is, which no grace is cut short by; 0: there is none.
+int64_t rule_cutoff_ms(const struct rule *r);
 // A mark of `of` hundredths for `earned` of `possible`, of which `share` stays.
 int64_t rule_mark(double earned, double possible, int64_t of, int share);
 

@@ -145,22 +145,23 @@ static void write_row(struct filling *f, struct csv *c,
                       const struct table_row *row) {
   char *learner = find_learner(f, row);
   const json_t *mark = learner ? mark_for(f, row, learner) : NULL;
-  const char *comment = json_string_value(json_object_get(mark, "comment"));
+  char *feedback = export_feedback(mark);
   for (int i = 0; i < f->table.header.count; i++) {
     if (mark && i == f->grade)
       csv_number(c, json_number_value(json_object_get(mark, "mark")));
-    else if (comment && i == f->feedback)
-      csv_text(c, comment);
+    else if (*feedback && i == f->feedback)
+      csv_text(c, feedback);
     else if (is_free_text(f->table.header.cells[i]))
       csv_text(c, table_cell(row, i));
     else
       csv_key(c, table_cell(row, i));
   }
   csv_end_row(c);
-  if (comment && f->feedback < 0)
+  if (*feedback && f->feedback < 0)
     tell(f, row, "%s: there is no column Feedback comments for the comment",
          learner);
   f->q->marked += mark != NULL;
+  free(feedback);
   free(learner);
 }
 

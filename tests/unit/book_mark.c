@@ -201,6 +201,59 @@ static void test_attempts(void **state) {
   assert_int_equal(mark_of(ben), -1);
 }
 
+// The mark, and what follows from it, of who has handed in after the cutoff alone.
+static void expect_cut_off(int64_t learner, int64_t late_off) {
+  const int64_t cutoff_ms = DUE_MS + 48 * HOUR;
+  struct marks *m = marks_open(book, sum);
+  struct mark mark;
+  marks_of(m, learner, &mark);
+  assert_true(mark.is_there && mark.is_computed);
+  assert_int_equal(mark.value, 0);
+  assert_int_equal(mark.of, 1000);
+  assert_int_equal(mark.late_off, late_off);
+  assert_int_equal(mark.cutoff_ms, cutoff_ms);
+  char *time = rule_show_time(cutoff_ms);
+  char *why = xasprintf(
+      "\ncounts: nothing, as all of it came after the cutoff, %s: 0\n", time);
+  assert_non_null(strstr(mark.steps.data, why));
+  assert_non_null(strstr(mark.steps.data, "\nmark: 0 of 10\n"));
+  free(time);
+  free(why);
+  mark_free(&mark);
+  marks_close(m);
+}
+
+// What comes after the cutoff earns 0, where nothing came before it.
+static void test_cutoff(void **state) {
+  (void)state;
+  set_rule(ATTEMPT_LAST);
+  hand_in(anna, "a", 49 * HOUR, 1);
+  assert_int_equal(mark_of(anna), -1); // not judged
+  judge(anna, "a", 8, "v1");
+  expect_cut_off(anna, 800);
+  hand_in(anna, "b", 50 * HOUR, 2);
+  judge(anna, "b", 10, "v1");
+  expect_cut_off(anna, 1000);
+  // One in time may still be judged: then it is that one's mark.
+  hand_in(ben, "c", -HOUR, 1);
+  hand_in(ben, "d", 49 * HOUR, 2);
+  judge(ben, "d", 10, "v1");
+  assert_int_equal(mark_of(ben), -1);
+  judge(ben, "c", 6, "v1");
+  assert_int_equal(mark_of(ben), 600);
+  say("extension", anna, json_integer(DUE_MS + HOUR));
+  assert_int_equal(mark_of(anna), 640); // a: 8 of 10, two days; b: none
+  say("extension", anna, json_integer(0));
+  expect_cut_off(anna, 1000);
+  say("override", anna, json_integer(300));
+  assert_int_equal(mark_of(anna), 300);
+  // Grace is never cut short.
+  struct rule r = {.due_ms = DUE_MS, .grace_min = 120, .cutoff_h = 1};
+  assert_int_equal(rule_cutoff_ms(&r), DUE_MS + 2 * HOUR);
+  r.cutoff_h = -1;
+  assert_int_equal(rule_cutoff_ms(&r), 0);
+}
+
 // The judge's own error is no mark, and takes none away.
 static void test_errors(void **state) {
   (void)state;
@@ -445,6 +498,7 @@ int main(void) {
       cmocka_unit_test(test_late),
       cmocka_unit_test(test_texts),
       TEST(test_attempts),
+      TEST(test_cutoff),
       TEST(test_errors),
       TEST(test_order),
       TEST(test_groups),
