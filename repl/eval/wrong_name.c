@@ -228,6 +228,33 @@ static bool add_table_habit(lua_State *L, const char *text,
   return is_habit;
 }
 
+// threadIdx, __syncthreads, atomicAdd: what kernels know and Lua does not.
+static bool is_of_kernels(const char *name) {
+  static const char *const names[] = {"threadIdx", "blockIdx", "blockDim",
+                                      "gridDim",   "warpSize", "fmaxf",
+                                      "fminf",     "sqrtf",    "expf"};
+  static const char *const stems[] = {
+      "__sync", "__shfl_",    "__ballot_sync", "__all_sync",
+      "__popc", "__any_sync", "__threadfence"};
+  for (size_t i = 0; i < COUNT(names); i++)
+    if (!strcmp(names[i], name))
+      return true;
+  for (size_t i = 0; i < COUNT(stems); i++)
+    if (str_starts(name, stems[i]))
+      return true;
+  return str_starts(name, "atomic") && isupper((unsigned char)name[6]);
+}
+
+static void add_unknown(const char *name, struct str *answer) {
+  if (is_of_kernels(name))
+    str_addf(answer,
+             "%s is CUDA C's: it stands in a kernel, which begins with "
+             "__global__.",
+             name);
+  else
+    str_addf(answer, "No variable is called %s (:who lists yours).", name);
+}
+
 bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   char name[MAX_NAME];
   if (!is_lone_name(text, name))
@@ -243,7 +270,11 @@ bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   if (!is_nil)
     return false;
   str_add(answer, "nil: ");
-  if (!add_known(name, answer) && !add_nearest_global(L, name, answer))
+  if (add_known(name, answer) || add_nearest_global(L, name, answer))
+    return true;
+  if (is_of_kernels(name))
+    add_unknown(name, answer);
+  else
     str_addf(answer, "no variable is called %s (:who lists yours)", name);
   return true;
 }
@@ -267,7 +298,7 @@ static bool add_homes(lua_State *L, const char *name, struct str *answer) {
   if (found.len)
     str_addf(answer, "It is called %s here.", found.data);
   else
-    str_addf(answer, "No variable is called %s (:who lists yours).", name);
+    add_unknown(name, answer);
   str_free(&found);
   return true;
 }
