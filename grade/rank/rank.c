@@ -78,9 +78,10 @@ static json_t *evidence_json(const struct rank *r) {
   json_t *looks = json_array();
   for (int i = 0; i < r->look_count; i++)
     json_array_append_new(looks, look_json(&r->looks[i]));
-  return json_pack("{s:s?,s:s?,s:o,s:o,s:o}", "gpu", r->gpu, "driver",
-                   r->driver, "ecc", flag(l ? l->ecc : -1), "mig",
-                   flag(l ? l->mig : -1), "looks", looks);
+  return json_pack(
+      "{s:s?,s:s?,s:o,s:o,s:o,s:o}", "gpu", r->gpu, "driver", r->driver, "ecc",
+      flag(l ? l->ecc : -1), "mig", flag(l ? l->mig : -1), "sees_processes",
+      flag(r->pairs + r->discarded ? !r->unseen : -1), "looks", looks);
 }
 
 json_t *rank_json(const struct rank *r) {

@@ -39,7 +39,8 @@ struct rank {
   struct rank_stat stat;         // NaN where no pair counts
   double floor_us;               // no launch can be faster; 0: not known
   int pairs, discarded, foreign; // of those discarded: another process worked
-  double gpu_us;                 // of all launches, warming up included
+  int unseen;    // pairs beside which no process could have been seen
+  double gpu_us; // of all launches, warming up included
   // The GPU before, in the middle and at the end.
   int look_count;
   struct nvml_look looks[3];

@@ -40,6 +40,10 @@ static enum rank_launch launch(struct measuring *m, enum rank_who who,
 
 // ---- What is beside it ----
 
+static bool sees_processes(const struct nvml_look *look) {
+  return look->busy_count >= 0 || look->process_count >= 0;
+}
+
 // A process that worked and is not ours. Where work cannot be told from
 // presence, presence counts.
 static bool is_disturbed(const struct measuring *m,
@@ -100,7 +104,9 @@ static enum pair_end take_pair(struct measuring *m, int index,
     *err = refuse(m, who, said);
     return PAIR_ENDS;
   }
-  if (!take_look(m, &look))
+  bool can_look = take_look(m, &look);
+  m->r->unseen += !can_look || !sees_processes(&look);
+  if (!can_look)
     return PAIR_COUNTS;
   keep_look(m->r, &look);
   bool is_foreign = is_disturbed(m, &look);

@@ -114,9 +114,10 @@ static void add_rank(struct str *s, const struct rank *r) {
   if (r->status == RANK_RANKED)
     str_addf(s,
              "  ranked: %.3f times as fast as the solution (%.3f to %.3f), "
-             "%.2f us for %.2f, %d pairs\n",
+             "%.2f us for %.2f, %d pairs%s\n",
              r->stat.ratio, r->stat.low, r->stat.high, r->stat.own_us,
-             r->stat.reference_us, r->pairs);
+             r->stat.reference_us, r->pairs,
+             r->unseen ? "; others on the GPU could not be seen" : "");
   else
     str_addf(s, "  rank: %s%s%s\n", rank_status_text(r->status),
              r->why ? ": " : "", r->why ? r->why : "");

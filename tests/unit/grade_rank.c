@@ -19,6 +19,8 @@ struct machine {
   int wrong_at; // the launch from which the submission is wrong; 0: never
   int failing;  // enum rank_who that does not run, or -1
   int foreign_every, slow_every; // looks; 0: never
+  int unseen_from; // the look from which no processes are told; 0: never
+  bool is_blind;   // there is nothing to look with
   int launches[2], looks;
   uint64_t state;
   int launch_count;
@@ -60,6 +62,8 @@ static bool is_every(int n, int every) {
 
 static bool look(void *context, struct nvml_look *out) {
   struct machine *m = context;
+  if (m->is_blind)
+    return false;
   m->looks++;
   *out = (struct nvml_look){.sm_mhz = 1980, .most_sm_mhz = 1980};
   out->process_count = 2;
@@ -71,6 +75,8 @@ static bool look(void *context, struct nvml_look *out) {
     out->busy[out->busy_count++] = 200;
   if (is_every(m->looks, m->slow_every))
     out->sm_mhz = 1400;
+  if (m->unseen_from && m->looks >= m->unseen_from)
+    out->process_count = out->busy_count = -1;
   return true;
 }
 
@@ -270,6 +276,32 @@ static void intervals(void **state) {
   assert_true(s.low == s.high && s.ratio == 1);
 }
 
+static void expect_sight(struct machine m, bool sees) {
+  struct rank *r = rank_new();
+  assert_int_equal(measure(&m, r, 0), ERR_OK);
+  assert_int_equal(r->status, RANK_RANKED);
+  json_t *o = rank_json(r);
+  assert_int_equal(json_is_true(json_object_get(json_object_get(o, "evidence"),
+                                                "sees_processes")),
+                   sees);
+  json_decref(o);
+  rank_free(r);
+}
+
+// It is ranked all the same, and says that nobody could have been seen.
+static void unseen_neighbours(void **state) {
+  (void)state;
+  struct machine m = quiet();
+  expect_sight(m, true);
+  m.unseen_from = 1;
+  expect_sight(m, false);
+  m.unseen_from = 9; // seen at first
+  expect_sight(m, false);
+  m.unseen_from = 0;
+  m.is_blind = true;
+  expect_sight(m, false);
+}
+
 static void as_json(void **state) {
   (void)state;
   struct machine m = quiet();
@@ -302,6 +334,7 @@ int main(void) {
       cmocka_unit_test(as_json),
       cmocka_unit_test(few_pairs),
       cmocka_unit_test(an_order_that_is_drawn),
+      cmocka_unit_test(unseen_neighbours),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

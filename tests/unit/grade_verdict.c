@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "grade/rank/rank.h"
 #include "grade/report/report.h"
 
 // A verdict with cases of these verdicts, each of weight 1.
@@ -187,6 +188,26 @@ static void texts(void **state) {
   verdict_free(v);
 }
 
+// Where nobody could have been seen, that is said of what was ranked.
+static void ranked_unseen(void **state) {
+  (void)state;
+  enum verdict_kind kinds[] = {VERDICT_PASS};
+  struct verdict *v = with_cases(1, kinds);
+  verdict_finish(v, 10, 0);
+  v->rank = rank_new();
+  v->rank->pairs = 40;
+  rank_set(v->rank, RANK_RANKED, "%s", "");
+  char *page = page_make(v, "");
+  assert_non_null(strstr(page, ", 40 pairs\n"));
+  free(page);
+  v->rank->unseen = 1;
+  page = page_make(v, "");
+  assert_non_null(strstr(page, ", 40 pairs; others on the GPU could not be "
+                               "seen\n"));
+  free(page);
+  verdict_free(v);
+}
+
 static void junit_is_escaped(void **state) {
   (void)state;
   enum verdict_kind kinds[] = {VERDICT_FAIL, VERDICT_NOT_RUN};
@@ -319,6 +340,7 @@ int main(void) {
       cmocka_unit_test(json_form),
       cmocka_unit_test(every_key_is_there),
       cmocka_unit_test(texts),
+      cmocka_unit_test(ranked_unseen),
       cmocka_unit_test(junit_is_escaped),
       cmocka_unit_test(gradescope_has_a_leaderboard),
   };
