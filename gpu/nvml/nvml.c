@@ -119,8 +119,10 @@ static void look_at_processes(struct nvml *n, struct nvml_look *out) {
   if (!n->api.processes || n->api.processes(n->device, &count, list))
     return;
   out->process_count = (int)count;
-  for (unsigned i = 0; i < count; i++)
+  for (unsigned i = 0; i < count; i++) {
     out->pids[i] = (int)list[i].pid;
+    out->slices[i] = (int)list[i].gpu_instance;
+  }
 }
 
 // Samples are taken by the driver, several a second; each look takes those since
@@ -163,6 +165,34 @@ void nvml_look(struct nvml *n, struct nvml_look *out) {
   look_at_modes(n, out);
   look_at_processes(n, out);
   look_at_work(n, out);
+}
+
+static int find_process(const struct nvml_look *l, int pid) {
+  for (int i = 0; i < l->process_count; i++)
+    if (l->pids[i] == pid)
+      return i;
+  return -1;
+}
+
+// A process may hold memory in several slices. One that worked and is in no list any
+// more may have been in ours.
+void nvml_keep_slice(struct nvml_look *look, int pid) {
+  struct nvml_look all = *look;
+  int own = find_process(look, pid);
+  if (own < 0)
+    return;
+  look->process_count = 0;
+  for (int i = 0; i < all.process_count; i++)
+    if (all.slices[i] == all.slices[own]) {
+      look->pids[look->process_count] = all.pids[i];
+      look->slices[look->process_count++] = all.slices[i];
+    }
+  if (all.busy_count >= 0)
+    look->busy_count = 0;
+  for (int i = 0; i < all.busy_count; i++)
+    if (find_process(look, all.busy[i]) >= 0 ||
+        find_process(&all, all.busy[i]) < 0)
+      look->busy[look->busy_count++] = all.busy[i];
 }
 
 char *nvml_throttle_text(int64_t bits) {

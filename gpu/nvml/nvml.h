@@ -23,6 +23,7 @@ struct nvml_look {
   // Processes that hold memory there; -1: they cannot be seen.
   int process_count;
   int pids[NVML_MAX_PROCESSES];
+  int slices[NVML_MAX_PROCESSES]; // of each: its GPU instance (MIG), or -1
   // Of those, which worked since the look before; -1: it cannot be told.
   int busy_count;
   int busy[NVML_MAX_PROCESSES];
@@ -41,6 +42,10 @@ enum err nvml_open(const char *library, struct nvml_place at, struct nvml **out,
 void nvml_close(struct nvml *n);
 const char *nvml_driver(const struct nvml *n);
 void nvml_look(struct nvml *n, struct nvml_look *out);
+
+// On a GPU that is cut into slices (MIG): without the processes of other slices than
+// that process's own. Nothing where that one is not to be seen, or there are no slices.
+void nvml_keep_slice(struct nvml_look *look, int pid);
 
 // "power limit, hot", or "": what holds the clocks back (idle is no reason).
 // The caller frees it.

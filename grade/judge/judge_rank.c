@@ -120,8 +120,10 @@ static bool look(void *context, struct nvml_look *out) {
   const struct ranking *k = context;
   if (!k->nvml)
     return false;
+  int own = runner_pid(k->t->j->gpu);
   nvml_look(k->nvml, out);
-  if (!has_pid(out, runner_pid(k->t->j->gpu)))
+  nvml_keep_slice(out, own);
+  if (!has_pid(out, own))
     out->process_count = out->busy_count = -1;
   return true;
 }

@@ -37,6 +37,54 @@ static void looks(void **state) {
   nvml_close(n);
 }
 
+static bool has(const int *list, int count, int pid) {
+  for (int i = 0; i < count; i++)
+    if (list[i] == pid)
+      return true;
+  return false;
+}
+
+// The GPU at 66 is cut: 100 and 300 are in one slice, 200 in another, 400 in both,
+// and nobody tells where 500 was, which has ended.
+static void one_slice(void **state) {
+  (void)state;
+  struct nvml *n;
+  struct nvml_look l;
+  struct err_info e;
+  assert_int_equal(nvml_open(library, (struct nvml_place){0, 0x66, 0}, &n, &e),
+                   ERR_OK);
+  nvml_look(n, &l);
+  assert_int_equal(l.process_count, 5);
+  assert_int_equal(l.busy_count, 3);
+  nvml_keep_slice(&l, 77); // not there
+  assert_int_equal(l.process_count, 5);
+  nvml_keep_slice(&l, 100);
+  assert_int_equal(l.process_count, 3);
+  assert_true(has(l.pids, 3, 100) && has(l.pids, 3, 300) &&
+              has(l.pids, 3, 400));
+  assert_int_equal(l.busy_count, 2);
+  assert_true(has(l.busy, 2, 100) && has(l.busy, 2, 500));
+  nvml_close(n);
+}
+
+static void no_slices(void **state) {
+  (void)state;
+  struct nvml *n;
+  struct nvml_look l;
+  struct err_info e;
+  assert_int_equal(nvml_open(library, (struct nvml_place){0, 0x65, 0}, &n, &e),
+                   ERR_OK);
+  nvml_look(n, &l);
+  assert_int_equal(l.slices[0], -1);
+  nvml_keep_slice(&l, 100);
+  assert_int_equal(l.process_count, 2);
+  assert_int_equal(l.busy_count, 2);
+  l.busy_count = -1; // a cut GPU tells nobody's work
+  nvml_keep_slice(&l, 100);
+  assert_int_equal(l.busy_count, -1);
+  nvml_close(n);
+}
+
 static void refusals(void **state) {
   (void)state;
   struct nvml *n;
@@ -76,10 +124,9 @@ static void reasons(void **state) {
 // The library lies beside this program.
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(looks),
-      cmocka_unit_test(refusals),
-      cmocka_unit_test(reasons),
-      cmocka_unit_test(slices),
+      cmocka_unit_test(looks),     cmocka_unit_test(refusals),
+      cmocka_unit_test(reasons),   cmocka_unit_test(slices),
+      cmocka_unit_test(one_slice), cmocka_unit_test(no_slices),
   };
   static char path[4096];
   const char *slash = argc ? strrchr(argv[0], '/') : NULL;
