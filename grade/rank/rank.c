@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -73,14 +74,22 @@ static json_t *look_json(const struct nvml_look *l) {
   return o;
 }
 
+// "1g.18gb": the slice that its driver calls "NVIDIA H200 MIG 1g.18gb". NULL: it is
+// a whole GPU.
+static const char *profile_of(const char *gpu) {
+  const char *slice = gpu ? strstr(gpu, " MIG ") : NULL;
+  return slice ? slice + strlen(" MIG ") : NULL;
+}
+
 static json_t *evidence_json(const struct rank *r) {
   const struct nvml_look *l = r->look_count ? &r->looks[0] : NULL;
   json_t *looks = json_array();
   for (int i = 0; i < r->look_count; i++)
     json_array_append_new(looks, look_json(&r->looks[i]));
   return json_pack(
-      "{s:s?,s:s?,s:o,s:o,s:o,s:o}", "gpu", r->gpu, "driver", r->driver, "ecc",
-      flag(l ? l->ecc : -1), "mig", flag(l ? l->mig : -1), "sees_processes",
+      "{s:s?,s:s?,s:o,s:o,s:s?,s:o,s:o}", "gpu", r->gpu, "driver", r->driver,
+      "ecc", flag(l ? l->ecc : -1), "mig", flag(l ? l->mig : -1), "profile",
+      profile_of(r->gpu), "sees_processes",
       flag(r->pairs + r->discarded ? !r->unseen : -1), "looks", looks);
 }
 

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
+
 // A GPU whose clock drifts by a twentieth, with noise on every launch.
 struct machine {
   double own_us, reference_us;
@@ -320,6 +322,28 @@ static void as_json(void **state) {
   rank_free(r);
 }
 
+static void expect_profile(const char *gpu, const char *profile) {
+  struct rank *r = rank_new();
+  r->gpu = xstrdup(gpu);
+  json_t *o = rank_json(r);
+  json_t *said = json_object_get(json_object_get(o, "evidence"), "profile");
+  assert_non_null(said);
+  if (profile)
+    assert_string_equal(json_string_value(said), profile);
+  else
+    assert_true(json_is_null(said));
+  json_decref(o);
+  rank_free(r);
+}
+
+// Slices of one GPU are of several sizes: a board is of one.
+static void profiles(void **state) {
+  (void)state;
+  expect_profile("NVIDIA H200 MIG 1g.18gb", "1g.18gb");
+  expect_profile("NVIDIA H200 MIG 1c.3g.71gb", "1c.3g.71gb");
+  expect_profile("NVIDIA H200", NULL);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(twice_as_fast),
@@ -335,6 +359,7 @@ int main(void) {
       cmocka_unit_test(few_pairs),
       cmocka_unit_test(an_order_that_is_drawn),
       cmocka_unit_test(unseen_neighbours),
+      cmocka_unit_test(profiles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
