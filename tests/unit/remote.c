@@ -612,14 +612,13 @@ static void what_kernels_print(void **state) {
 
 static void it_cannot_look_around(void **state) {
   (void)state;
-  uint32_t *seen = array(12);
-  gpu_ptr p = allocate(device, 12);
+  uint32_t *seen = array(20);
+  gpu_ptr p = allocate(device, 20);
   ok(launch(device, get_kernel(device, SPY), p, 0));
-  ok(device->backend->copy_out(device, seen, p, 12, 0, &e));
+  ok(device->backend->copy_out(device, seen, p, 20, 0, &e));
   ok(remote_wait(device, 0, &e));
-  assert_int_equal(seen[0], 0);
-  assert_int_equal(seen[1], 0);
-  assert_int_equal(seen[2], 0);
+  for (int i = 0; i < 5; i++)
+    assert_int_equal(seen[i], 0);
 }
 
 static int count_files(void) {

@@ -4,11 +4,14 @@
 #ifndef TESTS_UNIT_REMOTE_FAKE_WORK_H
 #define TESTS_UNIT_REMOTE_FAKE_WORK_H
 
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -60,6 +63,17 @@ static void fail_with(struct fake *f, enum err code, const char *text) {
     err_set(&f->failure, code, "%s", text);
 }
 
+// What can it do that it should not?
+static void look_around(uint32_t *data) {
+  int end = 0;
+  data[0] = open("/etc/passwd", O_RDONLY) >= 0;
+  data[1] = socket(AF_INET, SOCK_STREAM, 0) >= 0;
+  data[2] = execl("/bin/true", "true", NULL) == 0;
+  // The list of calls refuses before it is looked whether there is such a file.
+  data[3] = open("/no/such/file", O_RDONLY) >= 0 || errno != EACCES;
+  data[4] = prctl(PR_GET_PDEATHSIG, &end) || end != SIGKILL;
+}
+
 static enum err fake_launch(struct gpu_device *d, const struct gpu_launch *l,
                             struct err_info *e) {
   struct fake *f = FAKE(d);
@@ -95,11 +109,7 @@ static enum err fake_launch(struct gpu_device *d, const struct gpu_launch *l,
     for (uint64_t i = 0; i < args[0]; i++)
       f->options.print(f->options.context, "hello\n", 6);
     break;
-  case SPY: // can it look around?
-    data[0] = open("/etc/passwd", O_RDONLY) >= 0;
-    data[1] = socket(AF_INET, SOCK_STREAM, 0) >= 0;
-    data[2] = execl("/bin/true", "true", NULL) == 0;
-    break;
+  case SPY: look_around(data); break;
   default: return ERR_ARGUMENT;
   }
   return ERR_OK;
