@@ -102,19 +102,39 @@ static bool is_left_out(int op) {
 
 // ---- Plain instructions ----
 
-// A whole number or a float of 2 to 8 bytes that is zero, of either sign.
-static bool is_zero(struct vg_warp *w, const struct vg_insn *i, int n,
-                    int lane) {
+// The bits of a whole number or a float of 2 to 8 bytes that say whether it is
+// zero, of either sign; 0: it is no such number.
+static uint64_t number_bits(const struct vg_insn *i) {
   int bytes = ptx_type_bytes((enum ptx_type)i->type);
   bool is_float = i->type >= PTX_F16 && i->type <= PTX_F64;
-  const uint8_t *row = VG_AT(w, i->src[n]);
-  uint64_t v = 0;
-  if (bytes < 2 || bytes > 8 || i->src[n] == VG_NOWHERE)
-    return false;
-  memcpy(&v, row + (size_t)lane * (bytes == 8 ? 8 : 4), (size_t)bytes);
-  if (is_float && bytes * 8 <= 64)
-    v &= ~(UINT64_C(1) << (bytes * 8 - 1));
-  return v == 0;
+  if (bytes < 2 || bytes > 8)
+    return 0;
+  return UINT64_MAX >> (64 - bytes * 8 + is_float);
+}
+
+static uint64_t row_value(struct vg_warp *w, vg_place p, int bytes, int lane) {
+  const uint32_t *row = VG_AT(w, p);
+  if (bytes == 8)
+    return ((const uint64_t *)row)[lane];
+  return row[lane] & UINT32_MAX >> (32 - bytes * 8);
+}
+
+static bool is_zero(struct vg_warp *w, const struct vg_insn *i, int n,
+                    int lane) {
+  uint64_t bits = number_bits(i);
+  int bytes = bits > UINT32_MAX ? 8 : 4;
+  return bits && i->src[n] != VG_NOWHERE &&
+         !(row_value(w, i->src[n], bytes, lane) & bits);
+}
+
+// The same of all lanes.
+static vg_mask zeros(struct vg_warp *w, const struct vg_insn *i, int n) {
+  uint64_t bits = number_bits(i);
+  int bytes = bits > UINT32_MAX ? 8 : 4;
+  vg_mask none = 0;
+  for (int l = 0; bits && i->src[n] != VG_NOWHERE && l < VG_LANES; l++)
+    none |= (vg_mask) !(row_value(w, i->src[n], bytes, l) & bits) << l;
+  return none;
 }
 
 static struct vg_slice_value source(const struct vg_slice_step *x, int n,
@@ -174,20 +194,23 @@ static void join_row(struct vg_slice *s, vg_mask m, struct vg_slice_value *v,
   }
 }
 
-static vg_mask zeros(struct vg_warp *w, const struct vg_slice_step *x, int n) {
-  vg_mask none = 0;
-  for (vg_mask m = x->m; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    none |= is_zero(w, x->i, n, l) ? 1u << l : 0;
-  }
-  return none;
+// What is reached through an address comes from where the address comes from.
+static void join_address(struct vg_slice *s, const struct vg_slice_step *x,
+                         struct vg_slice_value *v) {
+  struct vg_slice_value at[VG_LANES];
+  if (!x->from[0])
+    return;
+  for (int l = 0; l < VG_LANES; l++)
+    at[l] = (struct vg_slice_value){x->from[0][l].fact, 0};
+  join_row(s, x->m, v, at);
 }
 
 // Factors are sources 0 and 1; what is added is source 2.
 static void product_row(struct vg_warp *w, const struct vg_slice_step *x,
                         struct vg_slice_value *v) {
   struct vg_slice *s = w->block->grid->slice;
-  vg_mask none[2] = {zeros(w, x, 0), zeros(w, x, 1)};
+  bool any = x->from[0] || x->from[1];
+  vg_mask none[2] = {any ? zeros(w, x->i, 0) : 0, any ? zeros(w, x->i, 1) : 0};
   for (int n = 2; n < 4; n++)
     if (x->from[n])
       join_row(s, x->m, v, x->from[n]);
@@ -208,7 +231,12 @@ static void result_row(struct vg_warp *w, const struct vg_slice_step *x, int op,
   } else if (is_product(op)) {
     product_row(w, x, v);
   } else {
-    for (int n = 0; n < 4; n++)
+    int n = 0;
+    while (n < 4 && !x->from[n])
+      n++;
+    if (n < 4)
+      memcpy(v, x->from[n], VG_LANES * sizeof *v);
+    while (++n < 4)
       if (x->from[n])
         join_row(w->block->grid->slice, x->m, v, x->from[n]);
   }
@@ -259,13 +287,6 @@ static int first_term(const struct vg_insn *i) {
   case PTX_OP_FMA: return 2;
   default: return NO_TERMS;
   }
-}
-
-static uint64_t row_value(struct vg_warp *w, vg_place p, int bytes, int lane) {
-  const uint8_t *row = VG_AT(w, p);
-  uint64_t v = 0;
-  memcpy(&v, row + (size_t)lane * (bytes == 8 ? 8 : 4), (size_t)bytes);
-  return v;
 }
 
 static void note_terms(struct vg_warp *w, struct vg_slice_step *x) {
@@ -338,33 +359,38 @@ static struct vg_slice_value address_facts(const struct vg_slice_step *x,
 
 static void before_load(struct vg_warp *w, struct vg_slice_step *x) {
   const struct vg_insn *i = x->i;
-  struct vg_slice *s = w->block->grid->slice;
   bool is_wide = i->vec > 1 || i->bytes == 16;
+  struct vg_spans spans = {x->address, i->bytes, GPU_READ};
   vg_addresses(w, i, x->address);
   for (int k = 0; k < i->vec; k++) {
     int at = x->count;
     add_target(x, i->vector->at[k]);
-    for (vg_mask m = at < x->count ? x->m : 0; m; m &= m - 1) {
-      int l = __builtin_ctz(m);
-      struct vg_slice_value v =
-          vg_slice_load(w, l, i->space, x->address[l] + (uint64_t)k * i->bytes,
-                        i->bytes, is_wide ? GPU_MADE_VECTOR_LOADS : 0);
-      x->v[at][l] = vg_slice_join(s, v, address_facts(x, l));
+    if (at < x->count) {
+      vg_slice_load_row(w, x->m, i->space, spans,
+                        is_wide ? GPU_MADE_VECTOR_LOADS : 0, x->v[at]);
+      join_address(w->block->grid->slice, x, x->v[at]);
     }
+    for (int l = 0; l < VG_LANES; l++)
+      x->address[l] += i->bytes;
   }
 }
 
 static void run_store(struct vg_warp *w, struct vg_slice_step *x) {
   const struct vg_insn *i = x->i;
+  struct vg_slice_value v[VG_LANES];
   vg_addresses(w, i, x->address);
-  for (int k = 0; k < i->vec; k++)
-    for (vg_mask m = x->m; m; m &= m - 1) {
-      int l = __builtin_ctz(m);
-      struct vg_slice_value v = vg_slice_get(w, x->frame, i->vector->at[k], l);
-      v = vg_slice_join(w->block->grid->slice, v, address_facts(x, l));
-      vg_slice_store(w, l, i->space, x->address[l] + (uint64_t)k * i->bytes,
-                     i->bytes, v);
-    }
+  for (int k = 0; k < i->vec; k++) {
+    const struct vg_slice_value *row =
+        vg_slice_row(w, x->frame, i->vector->at[k]);
+    memset(v, 0, sizeof v);
+    if (row)
+      memcpy(v, row, sizeof v);
+    join_address(w->block->grid->slice, x, v);
+    vg_slice_store_row(w, x->m, i->space,
+                       (struct vg_spans){x->address, i->bytes, GPU_WRITE}, v);
+    for (int l = 0; l < VG_LANES; l++)
+      x->address[l] += i->bytes;
+  }
 }
 
 // ---- Atomics ----

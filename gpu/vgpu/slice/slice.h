@@ -133,6 +133,13 @@ struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
                                     uint32_t flags);
 void vg_slice_store(struct vg_warp *w, int lane, int space, uint64_t address,
                     uint32_t bytes, struct vg_slice_value v);
+// The same of a warp's lanes `m`.
+void vg_slice_load_row(struct vg_warp *w, vg_mask m, int space,
+                       struct vg_spans s, uint32_t flags,
+                       struct vg_slice_value v[VG_LANES]);
+void vg_slice_store_row(struct vg_warp *w, vg_mask m, int space,
+                        struct vg_spans s,
+                        const struct vg_slice_value v[VG_LANES]);
 // An asynchronous copy has stored there: who reads shared memory then loads it.
 void vg_slice_copied(struct vg_warp *w, int space, uint64_t address,
                      uint32_t bytes);

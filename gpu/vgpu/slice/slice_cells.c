@@ -235,9 +235,10 @@ void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
   if (!is_register(p) || (!any && !vg_slice_any(w, f, p)))
     return;
   struct vg_slice_value *to = row_for(w, f, p, any != 0);
-  if (m == VG_ALL && !s->feeds) {
+  if (m == VG_ALL && !control) {
     for (int l = 0; l < VG_LANES; l++)
-      to[l] = (struct vg_slice_value){v[l].fact, v[l].fact ? v[l].chain : 0};
+      to[l] = (struct vg_slice_value){v[l].fact,
+                                      v[l].fact && !s->feeds ? v[l].chain : 0};
     return;
   }
   for (; m; m &= m - 1) {
@@ -345,6 +346,12 @@ void vg_slice_copied(struct vg_warp *w, int space, uint64_t address,
     c[b].is_copied = true;
 }
 
+static bool is_like_first(const struct vg_slice_cell *c, uint32_t b) {
+  return c[b].v.fact == c->v.fact && c[b].v.chain == c->v.chain &&
+         c[b].passed == c->passed && c[b].writer == c->writer &&
+         c[b].is_copied == c->is_copied;
+}
+
 static struct vg_slice_value load_shared(struct vg_warp *w, int lane,
                                          const struct vg_slice_cell *c,
                                          uint32_t bytes) {
@@ -352,6 +359,8 @@ static struct vg_slice_value load_shared(struct vg_warp *w, int lane,
   struct vg_slice_value v = {0, 0};
   uint32_t flags = 0;
   for (uint32_t b = 0; b < bytes; b++) {
+    if (b && is_like_first(c, b))
+      continue;
     v = vg_slice_join(s, v, c[b].v);
     if (c[b].is_copied && c[b].v.fact && !s->feeds)
       v.fact = vg_fact_union(s->facts, v.fact,
@@ -415,6 +424,32 @@ static struct vg_slice_value *global_at(struct vg_warp *w, uint64_t address,
   return x->cells + at;
 }
 
+// The part of an array in which nobody has to be asked again: a page of cells
+// that is paid for. Where it begins, as an address and as cells.
+struct window {
+  uint64_t address, bytes;
+  struct vg_slice_value *cells;
+  struct vg_alloc *alloc;
+};
+
+static struct vg_slice_value *through(struct window *n, struct vg_warp *w,
+                                      struct vg_span s) {
+  enum { BYTES = CELL_PAGE_BYTES / sizeof *n->cells };
+  uint64_t at = s.at - n->address;
+  if (at < n->bytes && s.bytes < n->bytes - at)
+    return n->cells + at;
+  struct vg_slice_value *c =
+      global_at(w, s.at, s.bytes, s.access != GPU_READ, &n->alloc);
+  uint64_t offset = s.at & (VG_WINDOW(1) - 1), before = offset % BYTES;
+  if (!c)
+    return NULL;
+  uint64_t rest = n->alloc->bytes - (offset - before);
+  n->address = s.at - before;
+  n->cells = c - before;
+  n->bytes = rest < BYTES ? rest : BYTES;
+  return c;
+}
+
 // Where loads are followed all blocks are one: whatever lies in memory has its
 // facts there.
 static uint32_t block_of(const struct vg_warp *w) {
@@ -454,6 +489,13 @@ static struct vg_slice_value load_global(struct vg_warp *w, int lane,
   return v;
 }
 
+static bool are_alike(const struct vg_slice_value *c, uint32_t bytes) {
+  for (uint32_t b = 1; b < bytes; b++)
+    if (c[b].fact != c[0].fact)
+      return false;
+  return true;
+}
+
 // ---- Loads, stores, atomics ----
 
 struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
@@ -476,6 +518,25 @@ struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
     return v;
   const struct vg_slice_value *c = global_at(w, address, bytes, false, &alloc);
   return c ? load_global(w, lane, alloc, c, bytes, flags) : v;
+}
+
+void vg_slice_load_row(struct vg_warp *w, vg_mask m, int space,
+                       struct vg_spans s, uint32_t flags,
+                       struct vg_slice_value v[VG_LANES]) {
+  struct window window = {0};
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint64_t at = s.at[l];
+    if (vg_space_split(space, &at) != PTX_GLOBAL) {
+      v[l] = vg_slice_load(w, l, space, s.at[l], s.bytes, flags);
+      continue;
+    }
+    const struct vg_slice_value *c = through(&window, w, vg_span_of(s, l));
+    v[l] = (struct vg_slice_value){0, 0};
+    if (c)
+      v[l] = load_global(w, l, window.alloc, c,
+                         are_alike(c, s.bytes) ? 1 : s.bytes, flags);
+  }
 }
 
 static void store_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
@@ -544,6 +605,24 @@ void vg_slice_update(struct vg_warp *w, int lane, int space, struct vg_span s,
   struct vg_slice_value *c = global_at(w, s.at, s.bytes, true, &alloc);
   if (c)
     update_global(w, c, s.bytes, v, replaces);
+}
+
+void vg_slice_store_row(struct vg_warp *w, vg_mask m, int space,
+                        struct vg_spans s,
+                        const struct vg_slice_value v[VG_LANES]) {
+  struct window window = {0};
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    uint64_t at = s.at[l];
+    if (vg_space_split(space, &at) != PTX_GLOBAL) {
+      vg_slice_update(w, l, space, vg_span_of(s, l), v[l]);
+      continue;
+    }
+    struct vg_slice_value *c = through(&window, w, vg_span_of(s, l));
+    if (c)
+      update_global(w, c, s.bytes, under_control(w->block->grid->slice, v[l]),
+                    true);
+  }
 }
 
 // ---- Votes of a block ----
