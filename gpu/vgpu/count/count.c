@@ -117,67 +117,47 @@ static int add_new(uint64_t *seen, int count, uint64_t value) {
   return count + 1;
 }
 
+// What lanes reach together.
+struct touched {
+  uint64_t elements, sectors;
+};
+
 // Mostly no lane's address lies below that of the lane before: then equal ones
-// stand together, and nobody has to look back further than one. Not asked of what
+// stand together, and nobody has to look back further than one. Not so of what
 // is wider than a sector, or ends where addresses do.
-static bool is_ascending(vg_mask m, const uint64_t *a, uint32_t bytes) {
-  uint64_t last = 0;
+static bool touch_ascending(vg_mask m, const uint64_t *a, uint32_t bytes,
+                            struct touched *t) {
+  uint64_t before = 0, next = 0; // sectors from `next` on are new
+  *t = (struct touched){0, 0};
   if (!m || !bytes || bytes > SECTOR)
     return false;
-  for (; m; m &= m - 1) {
+  for (bool is_first = true; m; m &= m - 1, is_first = false) {
     uint64_t at = a[__builtin_ctz(m)];
-    if (at < last || at > UINT64_MAX - SECTOR)
+    if (at < before || at > UINT64_MAX - SECTOR)
       return false;
-    last = at;
+    uint64_t first = at / SECTOR, last = (at + bytes - 1) / SECTOR;
+    t->elements += is_first || at != before;
+    t->sectors += (first >= next) + (last >= next && last != first);
+    before = at;
+    next = last + 1;
   }
   return true;
 }
 
-static uint64_t distinct_ascending(vg_mask m, const uint64_t *a) {
-  uint64_t count = 0, last = ~a[__builtin_ctz(m)];
-  for (; m; m &= m - 1) {
-    uint64_t at = a[__builtin_ctz(m)];
-    count += at != last;
-    last = at;
-  }
-  return count;
-}
-
-static uint64_t sectors_ascending(vg_mask m, const uint64_t *a,
-                                  uint32_t bytes) {
-  uint64_t count = 0, free = 0; // sectors from this one on are new
-  for (; m; m &= m - 1) {
-    uint64_t at = a[__builtin_ctz(m)];
-    uint64_t first = at / SECTOR, last = (at + bytes - 1) / SECTOR;
-    count += first >= free;
-    count += last >= free && last != first;
-    free = last + 1;
-  }
-  return count;
-}
-
 // Accesses are aligned: two of them are the same or apart.
-static uint64_t distinct(vg_mask m, const uint64_t *a) {
-  uint64_t seen[VG_LANES];
-  int count = 0;
-  if (is_ascending(m, a, 1))
-    return distinct_ascending(m, a);
-  for (; m; m &= m - 1)
-    count = add_new(seen, count, a[__builtin_ctz(m)]);
-  return (uint64_t)count;
-}
-
-static uint64_t sectors(vg_mask m, const uint64_t *a, uint32_t bytes) {
-  uint64_t seen[2 * VG_LANES];
-  int count = 0;
-  if (is_ascending(m, a, bytes))
-    return sectors_ascending(m, a, bytes);
-  for (vg_mask left = m; left; left &= left - 1) {
-    int l = __builtin_ctz(left);
-    count = add_new(seen, count, a[l] / SECTOR);
-    count = add_new(seen, count, (a[l] + bytes - 1) / SECTOR);
+static struct touched touch(vg_mask m, const uint64_t *a, uint32_t bytes) {
+  uint64_t elements[VG_LANES], sectors[2 * VG_LANES];
+  int element_count = 0, sector_count = 0;
+  struct touched t;
+  if (touch_ascending(m, a, bytes, &t))
+    return t;
+  for (; m; m &= m - 1) {
+    uint64_t at = a[__builtin_ctz(m)];
+    element_count = add_new(elements, element_count, at);
+    sector_count = add_new(sectors, sector_count, at / SECTOR);
+    sector_count = add_new(sectors, sector_count, (at + bytes - 1) / SECTOR);
   }
-  return (uint64_t)count;
+  return (struct touched){(uint64_t)element_count, (uint64_t)sector_count};
 }
 
 static uint64_t sectors_for(uint64_t bytes) {
@@ -186,9 +166,10 @@ static uint64_t sectors_for(uint64_t bytes) {
 
 static void count_global(struct vg_tally *t, vg_mask m, const uint64_t *a,
                          uint32_t bytes) {
-  uint64_t wanted = bytes * distinct(m, a);
+  struct touched all = touch(m, a, bytes);
+  uint64_t wanted = bytes * all.elements;
   t->requests++;
-  t->sectors += sectors(m, a, bytes);
+  t->sectors += all.sectors;
   t->bytes += wanted;
   t->needed += sectors_for(wanted);
 }
@@ -265,7 +246,7 @@ static void count_local(struct vg_tally *t, vg_mask m, const uint64_t *a,
 static void count_atomic(struct vg_tally *t, vg_mask m, const uint64_t *a) {
   uint64_t lanes = (uint64_t)__builtin_popcount(m);
   t->atomic_threads += lanes;
-  t->atomic_waits += lanes - distinct(m, a);
+  t->atomic_waits += lanes - touch(m, a, 1).elements;
 }
 
 // ---- Which memory ----
@@ -413,9 +394,10 @@ void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
                    uint32_t bytes) {
   if (!w->tally)
     return;
+  struct touched all = touch(m, a, bytes);
   w->tally->copies++;
-  w->tally->copy_sectors += sectors(m, a, bytes);
-  w->tally->needed += sectors_for(bytes * distinct(m, a));
+  w->tally->copy_sectors += all.sectors;
+  w->tally->needed += sectors_for(bytes * all.elements);
 }
 
 void vg_count_waited(struct vg_warp *w, uint64_t ordered) {
