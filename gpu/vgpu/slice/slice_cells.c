@@ -236,9 +236,11 @@ void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
     return;
   struct vg_slice_value *to = row_for(w, f, p, any != 0);
   if (m == VG_ALL && !control) {
-    for (int l = 0; l < VG_LANES; l++)
-      to[l] = (struct vg_slice_value){v[l].fact,
-                                      v[l].fact && !s->feeds ? v[l].chain : 0};
+    uint32_t chains = s->feeds ? 0 : UINT32_MAX;
+    for (int l = 0; l < VG_LANES; l++) {
+      to[l].fact = v[l].fact;
+      to[l].chain = v[l].chain & chains & (v[l].fact ? UINT32_MAX : 0);
+    }
     return;
   }
   for (; m; m &= m - 1) {

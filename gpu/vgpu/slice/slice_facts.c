@@ -16,8 +16,9 @@
 #include "base/mem.h"
 
 enum {
-  MEMO_BITS = 13,
-  MEMO = 1 << MEMO_BITS, // unions that were made lately
+  MEMO_OF_THREAD = 64, // unions that were made lately, for each thread
+  LEAST_MEMO = 10,     // bits of their number
+  MOST_MEMO = 16,
   FLAGS = 2 * GPU_MADE_WITH_ATOMICS,
   UNION = UINT32_MAX, // the chain of a node that joins two
   SET_WORK = 256,     // what somebody pays for a new set ...
@@ -48,6 +49,7 @@ struct vg_slice_facts {
   struct memo {
     uint32_t a, b, sum;
   } * memo;
+  int memo_bits;
   uint32_t *of_thread;
   uint32_t of_flags[FLAGS];
   uint32_t *todo; // marked nodes
@@ -113,7 +115,11 @@ struct vg_slice_facts *vg_facts_new(uint32_t threads) {
   struct vg_slice_facts *f = xcalloc(1, sizeof *f);
   f->threads = threads;
   f->words = (threads + 63) / 64;
-  f->memo = xcalloc(MEMO, sizeof *f->memo);
+  f->memo_bits = LEAST_MEMO;
+  while (f->memo_bits < MOST_MEMO &&
+         1u << f->memo_bits < threads * MEMO_OF_THREAD)
+    f->memo_bits++;
+  f->memo = xcalloc((size_t)1 << f->memo_bits, sizeof *f->memo);
   f->of_thread = xcalloc(threads + 1, sizeof *f->of_thread);
   f->set_count = f->fact_count = f->node_count = 1;
   f->sets = grow(NULL, 0, &f->set_room, f->words * sizeof *f->sets);
@@ -215,7 +221,7 @@ make_union(struct vg_slice_facts *f, struct memo *m, uint32_t a, uint32_t b) {
 uint32_t vg_fact_union_of(struct vg_slice_facts *f, uint32_t a, uint32_t b) {
   uint32_t low = a < b ? a : b, high = a < b ? b : a;
   uint64_t hash = ((uint64_t)low << 32 | high) * UINT64_C(0x9E3779B97F4A7C15);
-  struct memo *m = &f->memo[hash >> (64 - MEMO_BITS)];
+  struct memo *m = &f->memo[hash >> (64 - f->memo_bits)];
   return m->a == low && m->b == high ? m->sum : make_union(f, m, low, high);
 }
 
