@@ -77,6 +77,23 @@ static void wrong_when_timed(void **state) {
   verdict_free(v);
 }
 
+// Right in a module's first launch alone. In one that is used again it could as well
+// keep what it has computed, and be timed without computing it.
+static void keeps_nothing(void **state) {
+  (void)state;
+  struct verdict *v = judge_add("static unsigned threads;\n"
+                                "  unsigned at = atomicAdd(&threads, 1u);\n"
+                                "  if (at >= gridDim.x * blockDim.x) return;\n"
+                                "  if (i < n) out[i] = x[i] + y[i];",
+                                "virtual:1", true);
+  const struct rank *r = v->rank;
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  if (r->status != RANK_RANKED && r->status != RANK_TOO_NOISY)
+    fail_msg("%s: %s", rank_status_text(r->status), r->why);
+  assert_true(r->pairs >= RANK_LEAST_PAIRS);
+  verdict_free(v);
+}
+
 static void skipped(const char *body, const char *gpu, bool ranks_anything,
                     const char *why) {
   struct verdict *v = judge_add(body, gpu, ranks_anything);
@@ -121,9 +138,8 @@ static void all_can_be_made(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(takes_pairs),
-      cmocka_unit_test(wrong_when_timed),
-      cmocka_unit_test(what_is_not_ranked),
+      cmocka_unit_test(takes_pairs),     cmocka_unit_test(wrong_when_timed),
+      cmocka_unit_test(keeps_nothing),   cmocka_unit_test(what_is_not_ranked),
       cmocka_unit_test(all_can_be_made),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
