@@ -591,11 +591,11 @@ static enum err launch_host(lua_State *L, struct call *c, struct err_info *e) {
 
 void lcuda_charge(lua_State *L, struct ldevice *d) {
   void (*charge)(double) = d->owner->options.charge;
-  struct gpu_work work = {0};
-  struct err_info e = {0};
   enum { UNITS = 4 }; // a device's are as much smaller (docs/exercises.md)
   if (!charge || !d->gpu->backend->work)
-    return;
+    return; // as nearly every launch does: nothing is cleared before it
+  struct gpu_work work = {0};
+  struct err_info e = {0};
   ldevice_wait(L, d, GPU_ALL_STREAMS);
   if (d->gpu->backend->work(d->gpu, &work, &e))
     ldevice_fail(L, d, &e);
