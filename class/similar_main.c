@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "class/class_main.h"
 #include "gpu/nvrtc/nvrtc.h"
@@ -127,6 +128,19 @@ static int print_pairs(const struct similar *s, char *names) {
 
 // ---- The command ----
 
+// What is in no pair is named, or its absence would say that it is like nothing.
+static void say_left_out(const struct hand_ins *h) {
+  for (int i = 0; i < h->count; i++) {
+    const struct hand_in *one = &h->list[i];
+    if (similar_has_text(one))
+      continue;
+    char *text = xasprintf("left out: %s has no text (%s)", one->name,
+                           one->refused ? one->refused : one->unread.text);
+    command_say(0, text);
+    free(text);
+  }
+}
+
 static int print_all(const struct hand_ins *h,
                      const struct similar_request *q) {
   struct nvrtc_options options = {0};
@@ -135,6 +149,7 @@ static int print_all(const struct hand_ins *h,
   struct err_info e;
   if (nvrtc_open(&options, &compiler, &e))
     compiler = NULL; // the sources alone, then
+  say_left_out(h);
   similar_find(h, compiler, &s);
   int code = 0;
   if (q->pair)

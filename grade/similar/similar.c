@@ -76,7 +76,7 @@ static int count_having(const struct similar *s, const struct fingerprints *of,
 static int count_of(const struct hand_ins *h, const struct exercise *ex) {
   int count = 0;
   for (int i = 0; i < h->count; i++)
-    count += h->list[i].ex == ex;
+    count += h->list[i].ex == ex && similar_has_text(&h->list[i]);
   return count;
 }
 
@@ -119,7 +119,8 @@ static void add_pair(struct similar *s, int a, int b) {
   const struct hand_in *list = s->hand_ins->list;
   struct similar_pair p = {.a = a, .b = b};
   int ignored;
-  if (list[a].ex != list[b].ex || is_same_learner(&list[a], &list[b]))
+  if (list[a].ex != list[b].ex || is_same_learner(&list[a], &list[b]) ||
+      !similar_has_text(&list[a]) || !similar_has_text(&list[b]))
     return;
   p.source = share(&s->source[a], &s->source[b], &p.shared);
   p.ptx = share(&s->ptx[a], &s->ptx[b], &ignored);
@@ -142,6 +143,10 @@ static int by_likeness(const void *a, const void *b) {
   return d > 0 ? 1 : d < 0 ? -1 : 0;
 }
 
+bool similar_has_text(const struct hand_in *one) {
+  return one->source.text && !one->refused;
+}
+
 void similar_find(const struct hand_ins *h, struct nvrtc *compiler,
                   struct similar *out) {
   size_t count = (size_t)h->count + 1;
@@ -150,6 +155,8 @@ void similar_find(const struct hand_ins *h, struct nvrtc *compiler,
                           .ptx = xcalloc(count, sizeof *out->ptx)};
   for (int i = 0; i < h->count; i++) {
     struct fingerprints of[2];
+    if (!similar_has_text(&h->list[i]))
+      continue;
     read_both(h->list[i].ex, compiler, h->list[i].source.text, of);
     out->source[i] = of[0];
     out->ptx[i] = of[1];

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 struct fingerprints;
+struct hand_in;
 struct hand_ins;
 struct nvrtc;
 
@@ -24,6 +25,9 @@ struct similar {
   int pair_count;
   struct similar_pair *pairs; // the most alike first
 };
+
+// A link, a FIFO, a folder or a binary has none: it is in no pair.
+bool similar_has_text(const struct hand_in *one);
 
 // All pairs of one exercise and two learners. `compiler` NULL: PTX is not
 // compared. Starter, solution and mutants are taken out, and what more than half
