@@ -92,6 +92,23 @@ static char *exercise_of(const char *file) {
                               : NULL;
 }
 
+// What is no file of the learner's (a link, a FIFO, a folder, a device, another
+// name of somebody's file) is what was handed in, as a binary is, and no fault of
+// the machine's. A file that cannot be read may be the machine's fault.
+static void refuse_no_file(const struct search *s, const char *path,
+                           struct hand_in *one) {
+  struct stat st;
+  if (!one->unread.code ||
+      fstatat(s->folder, path, &st, AT_SYMLINK_NOFOLLOW) ||
+      (S_ISREG(st.st_mode) && st.st_nlink == 1))
+    return;
+  const char *why = one->unread.text;
+  one->refused = text_clean(why, strlen(why), 1000, 0);
+  one->source.name = text_file_name(path);
+  one->source.text = xstrdup("");
+  one->unread.code = ERR_OK;
+}
+
 static void take_file(struct search *s, const char *learner, const char *file) {
   struct err_info e = {0};
   char *name = exercise_of(file);
@@ -118,6 +135,7 @@ static void take_file(struct search *s, const char *learner, const char *file) {
     one->ex = ex;
     source_read_beneath(s->folder, path, &one->source, &one->refused,
                         &one->unread);
+    refuse_no_file(s, path, one);
     free(path);
   }
   free(name);

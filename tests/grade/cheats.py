@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Judges every hostile submission of tests/grade/hostile and tests/grade/cheats.
+"""Judges every hostile submission of tests/grade/hostile and tests/grade/cheats,
+and what is no file where a class's hand-ins lie.
 
 None may pass that should not, none may be an error of ours, no file's or
 environment's bytes and no control byte may come out, every form of report must be
@@ -12,6 +13,8 @@ import json
 import os
 import re
 import shutil
+import socket
+import stat
 import subprocess
 import sys
 import tempfile
@@ -166,6 +169,53 @@ def judge(s):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def link(path):
+    os.symlink("/etc/passwd", path)
+
+
+def device(path):
+    os.mknod(path, 0o644 | stat.S_IFCHR, os.makedev(1, 5))  # /dev/zero
+
+
+def socket_file(path):
+    with socket.socket(socket.AF_UNIX) as s:
+        s.bind(path)
+
+
+NO_FILES = {"link": link, "loop": lambda path: os.symlink("saxpy.cu", path),
+            "fifo": os.mkfifo, "folder": os.mkdir, "socket": socket_file}
+if os.geteuid() == 0:
+    NO_FILES["device"] = device
+
+
+def judge_no_files():
+    """None, or what is wrong with a class in which all but one hand in no file."""
+    folder = tempfile.mkdtemp(prefix="cheat-")
+    try:
+        for name, make in {"right": None, **NO_FILES}.items():
+            os.makedirs(os.path.join(folder, "in", name))
+            path = os.path.join(folder, "in", name, "saxpy.cu")
+            if make:
+                make(path)
+            else:
+                shutil.copy(os.path.join(ROOT, "exercises/saxpy/solution.cu"), path)
+        reports = [f"--report={f}={folder}/report.{f}" for f in ("junit", "canvas")]
+        code, out, _, _ = run(["grade", "--from", "in", "--json", *reports], folder)
+        told = b"".join(open(f"{folder}/report.{f}", "rb").read()
+                        for f in ("junit", "canvas"))
+        why = foreign(out) or foreign(told.replace(b"\r\n", b"\n"))
+        if why:
+            return why
+        found = {s["evidence"]["learner"]: s["verdict"]
+                 for s in json.loads(out)["submissions"]}
+        wanted = dict.fromkeys(NO_FILES, "compile-error") | {"right": "pass"}
+        return None if found == wanted and code == 1 else f"exit {code} of {found}"
+    except (ValueError, KeyError) as e:
+        return f"no JSON ({e}): {out[:300]!r}"
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def main():
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else os.cpu_count() or 1
     names = sys.argv[2:]
@@ -183,6 +233,13 @@ def main():
                 print("# " + why.replace("\n", "\n# "))
             sys.stdout.flush()
     n = len(chosen) + 1
+    if not names or "no-files" in names:
+        why = judge_no_files()
+        failed += why is not None
+        print(f"{'not ok' if why else 'ok'} {n} - no-files: {', '.join(NO_FILES)}")
+        if why:
+            print("# " + why)
+        n += 1
     ran = os.path.exists(was_here)
     failed += ran
     print(f"{'not ok' if ran else 'ok'} {n} - none has run a program of this machine")
