@@ -254,6 +254,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   v->judge_us = (clock_s() - from) * 1e6;
   verdict_finish(v, ex->points, efficiency_points(ex));
   judge_free_counts(&t);
+  judge_free_drawn(&t);
   str_free(&t.output);
   str_free(&t.lua_output);
   free(t.text);

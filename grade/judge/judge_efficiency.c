@@ -111,7 +111,7 @@ static bool follow(struct trial *t, struct counted *c, bool is_goal) {
   struct run_result r = {0};
   struct err_info e = {0};
   struct problem p;
-  enum err err = judge_make_problem(t, c->index, &p, NULL, &e);
+  enum err err = judge_take_problem(t, c->index, &p, &e);
   if (err) {
     verdict_set_error(t->v, BLAME_USAGE, err, e.text);
     return false;

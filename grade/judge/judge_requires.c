@@ -61,7 +61,7 @@ static bool trace_case(struct trial *t, int i, struct requires_case *mine,
   struct run_result r = {0}, control = {0};
   struct err_info e = {0};
   struct problem p;
-  enum err err = judge_make_problem(t, i, &p, NULL, &e);
+  enum err err = judge_take_problem(t, i, &p, &e);
   if (err) {
     verdict_set_error(t->v, BLAME_USAGE, err, e.text);
     return false;
@@ -77,7 +77,7 @@ static bool trace_case(struct trial *t, int i, struct requires_case *mine,
   take_launches(&control, own);
   run_result_free(&r);
   run_result_free(&control);
-  judge_problem_free(&p);
+  judge_give_problem(t, i, &p);
   return runs && t->v->cases[i].verdict == VERDICT_PASS;
 }
 

@@ -408,7 +408,7 @@ static void judge_draw(struct trial *t, int i) {
   else if (c->verdict != VERDICT_PASS && !c->is_hidden)
     judge_keep(t, &p, t->j->options.schedule_seed);
   run_result_free(&r);
-  judge_problem_free(&p);
+  judge_give_problem(t, i, &p);
 }
 
 // What the last run printed; of a hidden case it may be its inputs.

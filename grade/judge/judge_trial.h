@@ -42,6 +42,8 @@ struct trial {
     struct run_counts *of;
     struct gpu_calls calls; // of kinds lua and host, in their place
   } * counted;
+  struct drawn *drawn; // of each case, what judge_drawn.c keeps
+  size_t drawn_bytes;
   struct str output;     // printed by the cases
   struct str lua_output; // of kind lua: by the last run
   bool is_traced;        // runs are followed: what are their results made of?
@@ -89,6 +91,12 @@ void judge_list_cases(struct trial *t);
 enum err judge_make_problem(const struct trial *t, int i, struct problem *p,
                             double *reference_us, struct err_info *e);
 void judge_problem_free(struct problem *p);
+// The inputs on which a case was just judged, for whoever runs it on them again
+// (judge_drawn.c): given away, and taken, made anew where they were not kept.
+void judge_give_problem(struct trial *t, int i, struct problem *p);
+enum err judge_take_problem(struct trial *t, int i, struct problem *p,
+                            struct err_info *e);
+void judge_free_drawn(struct trial *t);
 // Keeps the first one that fails, in that order of blocks and warps, where the
 // options ask for it. Never one of a hidden case.
 void judge_keep(struct trial *t, const struct problem *p, uint64_t order);
