@@ -315,10 +315,45 @@ static enum err sync_folder_of(const char *path) {
   return rc ? ERR_IO : ERR_OK;
 }
 
+// Does the open file begin as a gradebook does? (sqlite.org/fileformat.html)
+static bool is_book(int fd) {
+  static const char magic[] = "SQLite format 3";
+  unsigned char at[72];
+  return pread(fd, at, sizeof at, 0) == sizeof at &&
+         !memcmp(at, magic, sizeof magic) && at[68] == APPLICATION_ID >> 24 &&
+         at[69] == (APPLICATION_ID >> 16 & 255) &&
+         at[70] == (APPLICATION_ID >> 8 & 255) &&
+         at[71] == (APPLICATION_ID & 255);
+}
+
+// What may not be there any more afterwards: the book, and what is no copy of one.
+static enum err look_at_target(const struct book *b, const char *path,
+                               struct err_info *e) {
+  struct stat st, own;
+  if (!stat(path, &st) && !stat(b->path, &own) && own.st_dev == st.st_dev &&
+      own.st_ino == st.st_ino)
+    return err_set(e, ERR_ARGUMENT, "%s: that is the book itself", path);
+  if (lstat(path, &st))
+    return ERR_OK;
+  int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  bool is_copy =
+      fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && is_book(fd);
+  if (fd >= 0)
+    close(fd);
+  return is_copy ? ERR_OK
+                 : err_set(e, ERR_ARGUMENT,
+                           "%s: it is there and no gradebook's backup, and is "
+                           "left as it is; name another file",
+                           path);
+}
+
 enum err book_backup(struct book *b, const char *path, struct err_info *e) {
+  enum err err = look_at_target(b, path, e);
+  if (err)
+    return err;
   char *part = xasprintf("%s.part", path);
   unlink(part);
-  enum err err = copy_to(b, part, e);
+  err = copy_to(b, part, e);
   if (!err && (rename(part, path) || sync_folder_of(path)))
     err = err_set(e, ERR_IO, "%s: %s", path, strerror(errno));
   if (err)

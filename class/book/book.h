@@ -75,7 +75,8 @@ struct sqlite3 *book_database(const struct book *b); // for sql.c
 
 // ---- The file as a whole ----
 
-// A copy at `path`, which is whole or not there (SQLite's online backup).
+// A copy at `path`, which is whole or not there (SQLite's online backup). An earlier
+// copy is replaced; ERR_ARGUMENT: the book itself is there, or what is no gradebook.
 enum err book_backup(struct book *b, const char *path, struct err_info *e);
 
 // Goes through the file; `say` gets a sentence for each thing that is wrong.
