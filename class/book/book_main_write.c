@@ -25,9 +25,16 @@ static const char *plural(int n) {
   return n == 1 ? "" : "s";
 }
 
-static void settle(const struct book_call *call, int64_t exercise) {
+// Why marks change: what was given as the reason, else what was done.
+static const char *reason_of(const struct book_call *call, const char *done) {
+  const char *given = call->options['r'];
+  return given && *given ? given : done;
+}
+
+static void settle(const struct book_call *call, int64_t exercise,
+                   const char *done) {
   struct book_changes changes = {0};
-  marks_settle(call->book, exercise, call->options['r'], book_call_changed,
+  marks_settle(call->book, exercise, reason_of(call, done), book_call_changed,
                &changes);
   if (!book_has_failed(call->book))
     printf("%d mark%s changed.\n", changes.count, plural(changes.count));
@@ -82,8 +89,11 @@ static void do_group(const struct book_call *call) {
   if (book_has_failed(call->book))
     return;
   struct book_changes changes = {0};
-  marks_settle_all(call->book, of, call->options['r'], book_call_changed,
+  char *done = is_none ? xstrdup("hands in alone")
+                       : xasprintf("group %s", call->words[0]);
+  marks_settle_all(call->book, of, reason_of(call, done), book_call_changed,
                    &changes);
+  free(done);
   printf("%d learner%s %s%s; %d mark%s changed.\n", call->count - 1,
          plural(call->count - 1), is_none ? "hand in alone" : "are group ",
          is_none ? "" : call->words[0], changes.count, plural(changes.count));
@@ -149,7 +159,7 @@ static bool change_rule(const struct book_call *call, struct rule *r) {
 static void do_rule(const struct book_call *call) {
   struct rule r;
   struct book_said said;
-  struct str s = STR_INIT;
+  struct str s = STR_INIT, done = STR_INIT;
   bool is_new = !exercise_find(call->book, call->words[0]);
   int64_t exercise = exercise_make(call->book, call->words[0]);
   event_last(call->book, "rule", 0, exercise, &said);
@@ -168,7 +178,10 @@ static void do_rule(const struct book_call *call) {
                              .value = rule_json(&r),
                              .reason = call->options['r']};
   event_insert(call->book, &event);
-  settle(call, exercise);
+  str_add(&done, "rule changed: ");
+  rule_describe(&r, &done);
+  settle(call, exercise, done.data);
+  str_free(&done);
 }
 
 int book_rule(const struct book_call *call) {
@@ -177,9 +190,9 @@ int book_rule(const struct book_call *call) {
 
 // ---- Of one learner and exercise ----
 
-// An event of LEARNER EXERCISE, and the marks that follow.
+// An event of LEARNER EXERCISE, and the marks that follow of what was `done`.
 static void add_event(const struct book_call *call, const char *kind,
-                      json_t *value) {
+                      json_t *value, const char *done) {
   struct book_event event = {
       .kind = kind,
       .learner = learner_need(call->book, call->words[0]),
@@ -188,13 +201,18 @@ static void add_event(const struct book_call *call, const char *kind,
       .reason = call->options['r']};
   event_insert(call->book, &event);
   if (!book_has_failed(call->book))
-    settle(call, event.exercise);
+    settle(call, event.exercise, done);
 }
 
 static void do_extend(const struct book_call *call) {
   int64_t due_ms;
   read_time(call, call->words[2], &due_ms);
-  add_event(call, "extension", json_integer(due_ms));
+  char *time = rule_show_time(due_ms);
+  char *done = due_ms ? xasprintf("extension until %s", time)
+                      : xstrdup("extension taken back");
+  add_event(call, "extension", json_integer(due_ms), done);
+  free(done);
+  free(time);
 }
 
 int book_extend(const struct book_call *call) {
@@ -204,12 +222,13 @@ int book_extend(const struct book_call *call) {
 static void do_override(const struct book_call *call) {
   bool is_none = !strcmp(call->words[2], "none");
   int64_t points = 0;
-  if (!call->options['r'])
+  if (!*reason_of(call, ""))
     book_fail(call->book, ERR_ARGUMENT,
               "a mark of your own needs --reason TEXT, which stays with it");
   if (!is_none)
     read_points(call, call->words[2], INT64_MAX, &points);
-  add_event(call, "override", is_none ? json_null() : json_integer(points));
+  add_event(call, "override", is_none ? json_null() : json_integer(points),
+            "a mark of one's own");
 }
 
 int book_override(const struct book_call *call) {
@@ -220,7 +239,7 @@ static void do_comment(const struct book_call *call) {
   json_t *text = json_string(call->words[2]);
   if (!text)
     book_fail(call->book, ERR_ARGUMENT, "a comment is text in UTF-8");
-  add_event(call, "comment", text);
+  add_event(call, "comment", text, "comment");
 }
 
 int book_comment(const struct book_call *call) {
@@ -261,7 +280,7 @@ static void do_regrade(const struct book_call *call) {
                       .reason = call->options['r'],
                       .changed = book_call_changed,
                       .context = &changes};
-  if (call->options['a'] && !call->options['r'])
+  if (call->options['a'] && !*reason_of(call, ""))
     book_fail(call->book, ERR_ARGUMENT,
               "--apply needs --reason TEXT, which stays with the marks");
   regrade(call->book, &q);
