@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// warpshop class book: the gradebook, with this way back to the learners of a room.
+// warpshop class book: the gradebook, with this way back to the learners of a room, and
+// this look at the courses.
 #include "class/book/book.h"
 #include "class/class_main.h"
 #include "class/return.h"
+#include "grade/exercise/exercise.h"
 
 static enum err open_room(const char *folder, void **room, struct err_info *e) {
   struct room *r = NULL;
@@ -23,6 +25,7 @@ static void close_room(void *room) {
 }
 
 int class_book(int argc, char **argv) {
-  static const struct book_return back = {open_room, give, close_room};
+  static const struct book_return back = {open_room, give, close_room,
+                                          exercise_is_known};
   return book_main(argc, argv, &back);
 }

@@ -14,8 +14,8 @@
 
 // ---- For the rooms of a class ----
 
-// How marks, comments and deadlines get to learners: the book knows no room, and is
-// handed these functions (class/book_room.c).
+// What the book is handed (class/book_room.c), as it knows no room and no course: how
+// marks, comments and deadlines get to learners, and which exercises there are.
 struct book_return {
   enum err (*open)(const char *folder, void **room, struct err_info *e);
   // Gives `body` to that learner alone; the same a second time changes nothing.
@@ -23,6 +23,8 @@ struct book_return {
   enum err (*give)(void *room, const char *learner, const char *kind,
                    const json_t *body, struct err_info *e);
   void (*close)(void *room);
+  // Has a course an exercise of that name? False: a sentence.
+  bool (*has_exercise)(const char *name, struct err_info *e);
 };
 
 // `warpshop class book`, which prints: argv[0] is "book"; the result is the exit

@@ -72,10 +72,20 @@ int book_roster(const struct book_call *call) {
   return book_call_write(call, do_roster);
 }
 
+// One of the book's, or of a course: any other name is mistyped.
+static int64_t make_known(const struct book_call *call, const char *exercise) {
+  struct err_info e;
+  if (exercise_find(call->book, exercise) ||
+      call->back->has_exercise(exercise, &e))
+    return exercise_make(call->book, exercise);
+  book_fail(call->book, ERR_NOT_FOUND, "%s", e.text);
+  return 0;
+}
+
 // The group of all exercises, or of one, by an event each.
 static void do_group(const struct book_call *call) {
   const char *exercise = call->options['x'];
-  int64_t of = exercise ? exercise_make(call->book, exercise) : 0;
+  int64_t of = exercise ? make_known(call, exercise) : 0;
   bool is_none = !strcmp(call->words[0], "none");
   for (int i = 1; i < call->count; i++) {
     struct book_event event = {
@@ -156,32 +166,56 @@ static bool change_rule(const struct book_call *call, struct rule *r) {
   return o['d'] || o['l'] || o['g'] || o['c'] || o['t'] || o['o'];
 }
 
+// A column that nothing was said of yet: is it an exercise's, or mistyped?
+static void look_at_new(const struct book_call *call, const struct rule *r) {
+  const char *name = call->words[0];
+  struct err_info e;
+  if (call->back->has_exercise(name, &e))
+    return;
+  if (!r->of)
+    book_fail(call->book, ERR_NOT_FOUND,
+              "%s (a column of marks of your own needs --of POINTS)", e.text);
+  else if (!book_has_failed(call->book))
+    say_odd(NULL, e.text);
+}
+
+static void add_rule(const struct book_call *call, const struct rule *r) {
+  struct str done = STR_INIT;
+  struct book_event event = {.kind = "rule",
+                             .exercise =
+                                 exercise_make(call->book, call->words[0]),
+                             .value = rule_json(r),
+                             .reason = call->options['r']};
+  event_insert(call->book, &event);
+  str_add(&done, "rule changed: ");
+  rule_describe(r, &done);
+  settle(call, event.exercise, done.data);
+  str_free(&done);
+}
+
 static void do_rule(const struct book_call *call) {
   struct rule r;
   struct book_said said;
-  struct str s = STR_INIT, done = STR_INIT;
-  bool is_new = !exercise_find(call->book, call->words[0]);
-  int64_t exercise = exercise_make(call->book, call->words[0]);
-  event_last(call->book, "rule", 0, exercise, &said);
-  rule_from_json(said.value, &r);
-  book_said_free(&said);
+  struct str s = STR_INIT;
+  int64_t exercise = exercise_find(call->book, call->words[0]);
+  if (exercise)
+    event_last(call->book, "rule", 0, exercise, &said);
+  rule_from_json(exercise ? said.value : NULL, &r);
+  if (exercise)
+    book_said_free(&said);
   bool is_changed = change_rule(call, &r);
-  str_addf(&s, "%s%s: ", call->words[0], is_new ? ", new in the book" : "");
+  if (!exercise)
+    look_at_new(call, &r);
+  str_addf(&s, "%s%s: ", call->words[0],
+           exercise     ? ""
+           : is_changed ? ", new in the book"
+                        : ", not in the book");
   rule_describe(&r, &s);
   if (!book_has_failed(call->book))
     book_call_print(s.data);
   str_free(&s);
-  if (!is_changed || book_has_failed(call->book))
-    return;
-  struct book_event event = {.kind = "rule",
-                             .exercise = exercise,
-                             .value = rule_json(&r),
-                             .reason = call->options['r']};
-  event_insert(call->book, &event);
-  str_add(&done, "rule changed: ");
-  rule_describe(&r, &done);
-  settle(call, exercise, done.data);
-  str_free(&done);
+  if (is_changed && !book_has_failed(call->book))
+    add_rule(call, &r);
 }
 
 int book_rule(const struct book_call *call) {
@@ -219,14 +253,44 @@ int book_extend(const struct book_call *call) {
   return book_call_write(call, do_extend);
 }
 
+// A mark above what is possible may be meant, one of nothing may not.
+static void look_at_own(const struct book_call *call, int64_t points) {
+  char text[MARK_TEXT], most[MARK_TEXT];
+  int64_t learner = learner_need(call->book, call->words[0]);
+  int64_t exercise = exercise_need(call->book, call->words[1]);
+  if (book_has_failed(call->book))
+    return;
+  struct marks *m = marks_open(call->book, exercise);
+  struct mark mark;
+  marks_of(m, learner, &mark);
+  int64_t of = mark.of ? mark.of : marks_possible(m);
+  mark_free(&mark);
+  marks_close(m);
+  if (!of)
+    book_fail(call->book, ERR_ARGUMENT,
+              "nothing of %s is judged yet, so that it is %s out of nobody "
+              "knows how many: class book rule %s --of POINTS says it",
+              call->words[1], call->words[2], call->words[1]);
+  else if (points > of) {
+    char *odd = xasprintf("%s is above the %s that %s has; override with none "
+                          "in its place takes it back",
+                          rule_show_points(text, points),
+                          rule_show_points(most, of), call->words[1]);
+    say_odd(NULL, odd);
+    free(odd);
+  }
+}
+
 static void do_override(const struct book_call *call) {
   bool is_none = !strcmp(call->words[2], "none");
   int64_t points = 0;
   if (!*reason_of(call, ""))
     book_fail(call->book, ERR_ARGUMENT,
               "a mark of your own needs --reason TEXT, which stays with it");
-  if (!is_none)
+  if (!is_none) {
     read_points(call, call->words[2], INT64_MAX, &points);
+    look_at_own(call, points);
+  }
   add_event(call, "override", is_none ? json_null() : json_integer(points),
             "a mark of one's own");
 }

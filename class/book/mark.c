@@ -315,6 +315,17 @@ static void take_attempts(struct marks *m, int64_t learner,
   free(group);
 }
 
+int64_t marks_possible(struct marks *m) {
+  static const char newest[] =
+      "SELECT CAST(round(100 * possible) AS INTEGER) FROM verdict WHERE "
+      "exercise = ?1 AND earned IS NOT"
+      " NULL ORDER BY number <= ?2 DESC, CASE WHEN number <= ?2 THEN -number"
+      " ELSE number END LIMIT 1";
+  return m->rule.of
+             ? m->rule.of
+             : sql_number(m->book, 0, newest, "ii", m->exercise, m->upto);
+}
+
 static void say_group(struct marks *m, int64_t learner, struct str *s) {
   int count;
   int64_t *group = marks_group(m, learner, &count);
@@ -391,6 +402,7 @@ void marks_of(struct marks *m, int64_t learner, struct mark *out) {
       out->value = json_integer_value(said.value);
       out->override = said.number;
       out->late_off = out->cutoff_ms = 0;
+      out->of = out->of ? out->of : marks_possible(m);
       str_addf(&out->steps, "an instructor's own mark: %s",
                rule_show_points(value, out->value));
     } else {

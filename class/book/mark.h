@@ -34,6 +34,9 @@ struct marks;
 struct marks *marks_open(struct book *b, int64_t exercise);
 void marks_close(struct marks *m);
 void marks_of(struct marks *m, int64_t learner, struct mark *out);
+// How many points the exercise has, in hundredths: by its rule, else by a verdict on
+// whomever. 0: nobody can say.
+int64_t marks_possible(struct marks *m);
 // Who hands in together with the learner, who is one of them: the first `*count`
 // are to be freed. One alone where there is no group.
 int64_t *marks_group(struct marks *m, int64_t learner, int *count);

@@ -135,6 +135,12 @@ static char *find_folder(const char *name, struct err_info *e) {
   return s.folder;
 }
 
+bool exercise_is_known(const char *name, struct err_info *e) {
+  char *folder = find_folder(name, e);
+  free(folder);
+  return folder != NULL;
+}
+
 // ---- Tolerance and cases ----
 
 // The table at field "tolerance", over `base`; it must give its reason.

@@ -201,6 +201,8 @@ const char *exercise_comment(enum exercise_kind kind);
 enum err exercise_load(const char *name, struct exercise **out,
                        struct err_info *e);
 void exercise_free(struct exercise *ex);
+// Has any of the courses one of that name? False: a sentence as exercise_load's.
+bool exercise_is_known(const char *name, struct err_info *e);
 
 // "__constant__ float weights[9]"
 void exercise_add_constant(const struct exercise_param *p, struct str *out);
