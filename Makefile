@@ -92,7 +92,8 @@ $(BUILD)/warpshop-learner: $(call objects,grade/learner/learner_main.c) $(SHOP_L
 
 $(BUILD)/tests/unit/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
 $(BUILD)/tests/unit/nvml: $(BUILD)/tests/unit/fake_nvml.so
-$(BUILD)/tests/unit/fake_nvml.so: tests/fixtures/fake_nvml.c
+$(BUILD)/tests/unit/grade_judge_rank: $(BUILD)/tests/unit/fake_nvml_beside.so
+$(BUILD)/tests/unit/fake_%.so: tests/fixtures/fake_%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -shared -fPIC -o $@ $<
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(SHOP_LIB) $(GPU_LIB)

@@ -143,7 +143,8 @@ static void open_nvml(struct ranking *k, const struct gpu_device_info *d) {
                           (int)a[GPU_ATTR_PCI_BUS_ID],
                           (int)a[GPU_ATTR_PCI_DEVICE_ID]};
   struct rank *r = k->t->v->rank;
-  if (!d->is_checked && !nvml_open(getenv("WARPSHOP_NVML"), at, &k->nvml, &e))
+  bool can_tell = !d->is_checked || k->t->j->options.ranks_anything;
+  if (can_tell && !nvml_open(getenv("WARPSHOP_NVML"), at, &k->nvml, &e))
     r->driver = xstrdup(nvml_driver(k->nvml));
   else
     r->driver = xstrdup(d->driver);

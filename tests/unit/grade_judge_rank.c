@@ -3,17 +3,28 @@
 // nothing, but what is launched, drawn and compared is the same. Needs NVRTC.
 #include "grade/judge/judge.h"
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/mem.h"
+#include "gpu/turnstile/turnstile.h"
 #include "grade/case/case.h"
+#include "grade/judge/judge_trial.h"
 #include "grade/rank/rank.h"
+#include "grade/runner/runner.h"
+#include "tests/unit/scratch.h"
+
+static struct judge *judging; // now
+static char *library;         // tests/fixtures/fake_nvml_beside.c
 
 static struct verdict *judge_add(const char *body, const char *gpu,
                                  bool ranks_anything) {
@@ -35,6 +46,7 @@ static struct verdict *judge_add(const char *body, const char *gpu,
            body);
   source_from_text("a.cu", text, strlen(text), &s, &refused);
   assert_int_equal(judge_open(&q, &j, &e), ERR_OK);
+  judging = j;
   struct verdict *v = judge_run(j, ex, &s, refused);
   judge_close(j);
   source_free(&s);
@@ -111,6 +123,58 @@ static void what_is_not_ranked(void **state) {
   skipped(right, "virtual:1", false, "say nothing of a real one");
 }
 
+// ---- Who works beside it ----
+
+static void name_the_workers(unsigned pids[2]) {
+  pids[0] = (unsigned)runner_pid(judging->gpu);
+  pids[1] = (unsigned)getpid();
+}
+
+// Ranks on a virtual GPU that poses as the shared one V-1, with an NVML that sees this
+// process work there before each look; it has a ticket at `queue`.
+static struct verdict *judge_while_at(const char *queue) {
+  struct turnstile *own;
+  struct err_info e;
+  void *nvml = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  assert_non_null(nvml);
+  void (**ask)(unsigned *) = dlsym(nvml, "fake_nvml_ask");
+  *ask = name_the_workers;
+  assert_int_equal(turnstile_open(folder, queue, &own, &e), ERR_OK);
+  setenv("WARPSHOP_NVML", library, 1);
+  setenv("WARPSHOP_TURNSTILE", folder, 1);
+  setenv("WARPSHOP_SHARED_VIRTUAL", "V", 1);
+  struct verdict *v = judge_add(right, "virtual:1", true);
+  unsetenv("WARPSHOP_SHARED_VIRTUAL");
+  unsetenv("WARPSHOP_TURNSTILE");
+  unsetenv("WARPSHOP_NVML");
+  turnstile_close(own);
+  dlclose(nvml);
+  return v;
+}
+
+// What it worked it worked between two launches.
+static void who_takes_turns_disturbs_nobody(void **state) {
+  (void)state;
+  struct verdict *v = judge_while_at("V-1");
+  assert_int_equal(v->rank->unseen, 0);
+  assert_int_equal(v->rank->foreign, 0);
+  assert_true(v->rank->pairs >= RANK_LEAST_PAIRS);
+  verdict_free(v);
+}
+
+static void others_disturb(void **state) {
+  (void)state;
+  struct verdict *v = judge_while_at("V-2");
+  assert_int_equal(v->rank->unseen, 0);
+  assert_int_equal(v->rank->pairs, 0);
+  assert_int_equal(v->rank->foreign, v->rank->discarded);
+  assert_int_equal(v->rank->status, RANK_TOO_NOISY);
+  assert_non_null(strstr(v->rank->why, "another process worked on the GPU"));
+  verdict_free(v);
+}
+
+// ---- All exercises ----
+
 // What exercises say of the launch that is timed can be made.
 static void all_can_be_made(void **state) {
   (void)state;
@@ -136,11 +200,25 @@ static void all_can_be_made(void **state) {
   assert_true(ranked >= 10);
 }
 
-int main(void) {
+// The turnstile's folder is everybody's.
+static int set_up_folder(void **state) {
+  return set_up(state) || chmod(folder, 01777);
+}
+
+// The library lies beside this program.
+int main(int argc, char **argv) {
+  const char *slash = argc ? strrchr(argv[0], '/') : NULL;
+  library =
+      xasprintf("%.*s/fake_nvml_beside.so", slash ? (int)(slash - argv[0]) : 1,
+                slash ? argv[0] : ".");
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(takes_pairs),     cmocka_unit_test(wrong_when_timed),
-      cmocka_unit_test(keeps_nothing),   cmocka_unit_test(what_is_not_ranked),
+      cmocka_unit_test(takes_pairs),
+      cmocka_unit_test(wrong_when_timed),
+      cmocka_unit_test(keeps_nothing),
+      cmocka_unit_test(what_is_not_ranked),
+      cmocka_unit_test(who_takes_turns_disturbs_nobody),
+      cmocka_unit_test(others_disturb),
       cmocka_unit_test(all_can_be_made),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, set_up_folder, tear_down);
 }
