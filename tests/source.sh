@@ -31,7 +31,56 @@ scripts_are_whole() {
   done
   return "$rc"
 }
+# Programs that no row of tests/check names for a file outside tests/, by design:
+unchecked='
+programs programs/unoptimised # every textbook program: minutes
+jax/* # values of a thousand programs: minutes; jax/train stands for them
+sessions/* # many prompts at once: what many processes do, not one file
+slurm/device # a device behind a Slurm of its own
+pty/first_hour pty/hostile # whole sessions of many rooms: minutes
+'
+# shellcheck disable=SC2317 # check calls it
+programs_have_rows() {
+  local program wanted rc=0 but
+  but=$(cut -d '#' -f 1 <<<"$unchecked")
+  wanted=$(find base cluster class course docs exercises gpu grade kernels lessons lua \
+    repl skeleton tools bench Makefile -type f | tests/check -n -) || return 1
+  units_have_their_own_rows || rc=1
+  tests/run -n >"$scratch/programs" || return 1
+  [ "$(wc -l <"$scratch/programs")" -gt 200 ] || { echo 'tests/run -n names too few' && rc=1; }
+  while IFS= read -r program; do
+    is_named "$program" "$wanted" || is_named "$program" "$but" ||
+      { echo "tests/check has no row that runs $program" && rc=1; }
+  done <"$scratch/programs"
+  return "$rc"
+}
+# A unit program is about the headers that it includes: a change of one of their
+# rooms runs it. base/ is everybody's, and counts where there is nothing else.
+# shellcheck disable=SC2317 # as above
+units_have_their_own_rows() {
+  local source program of rc=0
+  for source in tests/unit/*.c; do
+    program=unit/$(basename "$source" .c)
+    of=$(sed -nE 's|^#include "([a-z]+/[^"]*)".*|\1|p' "$source")
+    grep -qv '^base/' <<<"$of" && of=$(grep -vE '^(base|tests)/' <<<"$of")
+    [ -z "$of" ] || is_named "$program" "$(tests/check -n - <<<"$of")" ||
+      { echo "tests/check has no row that runs $program for ${of//$'\n'/ }" && rc=1; }
+  done
+  return "$rc"
+}
+# Is the program, or its suite, among these names? Stars are fine.
+# shellcheck disable=SC2317 # as above
+is_named() { # PROGRAM NAMES
+  local name names
+  read -r -d '' -a names <<<"$2"
+  for name in "${names[@]}"; do
+    # shellcheck disable=SC2053 # a pattern
+    [[ $1 == $name || ${1%%/*} == "$name" ]] && return 0
+  done
+  return 1
+}
 rules() {
+  check 'each test program has a row in tests/check' programs_have_rows
   check 'includes point up the table of folders' tools/layers.sh
   check 'functions are declared where one looks, and no folder is too full' tools/headers.sh
   check 'rooms have one header for others, or a reason' tools/doors.sh
