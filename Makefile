@@ -200,12 +200,12 @@ fuzz-numpy: all
 test-sessions: all
 	@tests/sessions/run 200
 
-# Verdicts on a busy machine, and beside helpers that are killed: many minutes.
 # Every hostile submission: what `make test` has of them, and more.
 .PHONY: test-cheats
 test-cheats: all
 	@tests/grade/cheats.py $(JOBS)
 
+# Verdicts on a busy machine, and beside helpers that are killed: many minutes.
 .PHONY: test-load
 test-load: all
 	@tests/load/verdicts.sh 40
