@@ -188,6 +188,24 @@ enum err file_write(const char *path, const void *data, size_t bytes,
                              : write_into(path, data, bytes, e);
 }
 
+// Where file_write puts the new bytes in place of a file, it makes one beside it.
+enum err file_check_write(const char *path, struct err_info *e) {
+  struct stat st;
+  bool is_there = !lstat(path, &st);
+  if (!is_there && errno != ENOENT)
+    return io_error(path, "open", e);
+  if (is_there && S_ISDIR(st.st_mode))
+    return err_set(e, ERR_IO, "%s: a folder cannot be written to", path);
+  if (is_there && !S_ISREG(st.st_mode))
+    return access(path, W_OK) ? io_error(path, "open", e) : ERR_OK;
+  const char *slash = strrchr(path, '/');
+  char *folder = xasprintf("%.*s", slash ? (int)(slash - path) + 1 : 2,
+                           slash ? path : "./");
+  bool can_make = !access(folder, W_OK | X_OK);
+  free(folder);
+  return can_make ? ERR_OK : io_error(path, "make a file there", e);
+}
+
 static bool is_folder(const char *path) {
   struct stat st;
   return !stat(path, &st) && S_ISDIR(st.st_mode);

@@ -42,6 +42,10 @@ enum err file_replace(const char *path, const void *data, size_t bytes,
 enum err file_write(const char *path, const void *data, size_t bytes,
                     unsigned mode, struct err_info *e);
 
+// Would that fail, as far as one can know before? ERR_IO says why. Nothing is
+// written or opened.
+enum err file_check_write(const char *path, struct err_info *e);
+
 // mkdir -p with mode 0700.
 enum err file_make_folder(const char *path, struct err_info *e);
 

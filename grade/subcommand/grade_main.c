@@ -105,7 +105,8 @@ static const char help_end[] =
     "                       GPU, if none is named); no verdict depends on "
     "it\n\n"
     "Exit status: 0 all passed, 1 one did not, 2 wrong usage or a file that\n"
-    "cannot be read, 3 this machine could judge none. warpshop exercise list\n"
+    "cannot be read or written, 3 this machine could judge none. warpshop "
+    "exercise list\n"
     "names the exercises; docs/verdict.md describes the JSON.\n";
 
 static void print_help(void) {
@@ -157,7 +158,16 @@ static int write_report(const char *path, char *text) {
   struct err_info e;
   enum err err = file_write(path, text, strlen(text), 0600, &e);
   free(text);
-  return err ? command_say(EXIT_NO_MACHINE, e.text) : 0;
+  return err ? command_say(EXIT_WRONG_USAGE, e.text) : 0;
+}
+
+// Before anything is judged, which may take hours.
+static int check_written(const struct grading *g) {
+  struct err_info e = {0};
+  enum err err = g->keep ? file_check_write(g->keep, &e) : ERR_OK;
+  for (int i = 0; !err && i < g->report_count; i++)
+    err = file_check_write(g->reports[i].path, &e);
+  return err ? command_say(EXIT_WRONG_USAGE, e.text) : 0;
 }
 
 static const char *text_of(const json_t *verdict, const char *key) {
@@ -198,7 +208,7 @@ static int report_all(struct grading *g) {
   for (int i = 0; i < g->hand_ins.note_count; i++)
     command_say(0, g->hand_ins.notes[i]);
   if (fflush(stdout) || ferror(stdout))
-    failed = command_say(EXIT_NO_MACHINE, "the results could not be written");
+    failed = command_say(EXIT_WRONG_USAGE, "the results could not be written");
   return failed ? failed : exit_code_of_all(g);
 }
 
@@ -399,7 +409,7 @@ static int keep_case(const struct grading *g, const struct verdict *v) {
   struct err_info e;
   enum err err = file_write(g->keep, text, strlen(text), 0600, &e);
   free(text);
-  return err ? command_say(EXIT_NO_MACHINE, e.text) : 0;
+  return err ? command_say(EXIT_WRONG_USAGE, e.text) : 0;
 }
 
 // One file: judged here, and told as a page.
@@ -523,7 +533,9 @@ static int grade(struct grading *g) {
     return grade_task(g->task, g->spool);
   if (is_case(g))
     return grade_case(g);
-  int code = open_hand_ins(g);
+  int code = check_written(g);
+  if (!code)
+    code = open_hand_ins(g);
   if (!code)
     code = is_one ? grade_one(g) : grade_many(g);
   if (!code)
