@@ -162,9 +162,25 @@ paste_of_a_program() {
   lacks 'error'
 }
 
+# Of a class that is judged: how many are done, how fast, and how long it will take.
+batch_tells_its_progress() {
+  local learner
+  for learner in anna ben cem dora emil finn; do
+    mkdir -p "$scratch/class/$learner"
+    { cat exercises/vector-add/solution.cu && echo "// $learner"; } >"$scratch/class/$learner/vector-add.cu"
+  done
+  rows=100
+  start grade --from "$scratch/class" --jobs 1 --journal "$scratch/class.journal"
+  wait_until 'missing: a rate and an estimate' \
+    grep -qE '^[1-5] of 6 · [0-9.]+ a second · about ([0-9]+ min )?[0-9]+ s  ' || return 1
+  wait_for '6 submissions · 6 pass' || return 1
+  lacks ' of 6'
+}
+
 for name in what_failed_is_opened_again what_was_given_up_is_opened_again \
   drafts_outlive_the_session exercise_keeps_its_draft \
-  check_judges_the_last_text check_judges_another_name paste_of_a_program up_stays_inside_a_kernel two_empty_lines_end_nothing; do
+  check_judges_the_last_text check_judges_another_name paste_of_a_program up_stays_inside_a_kernel two_empty_lines_end_nothing \
+  batch_tells_its_progress; do
   run_case $name
 done
 echo "1..$number"
