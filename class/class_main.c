@@ -227,10 +227,14 @@ int class_join(int argc, char **argv) {
 }
 
 int class_leave(int argc, char **argv) {
+  struct room_seat seat;
   struct err_info e;
   (void)argv;
   if (argc > 1)
     return class_usage("class leave takes nothing");
+  if (room_seat_load(&seat, &e))
+    return class_say_error(ERR_NOT_FOUND, &e);
+  room_seat_free(&seat);
   int code = class_tell(EVENT_LEAVE, "", "", "");
   enum err err = room_seat_leave(&e);
   if (err)
