@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -120,16 +119,11 @@ static void check_others(const char *path, const struct stat *st,
 // Access lists give rights that the mode does not show.
 static void check_list(int folder, const char *name, const char *path,
                        struct room_check *c) {
-  static const char *const lists[] = {"system.posix_acl_access",
-                                      "system.posix_acl_default"};
-  char *at = xasprintf("/proc/self/fd/%d/%s", folder, name);
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-    if (lgetxattr(at, lists[i], NULL, 0) > 0)
-      say(c, true,
-          "%s: an access list gives rights that its mode does not show; "
-          "getfacl names them, setfacl -b takes it away",
-          path);
-  free(at);
+  if (grant_has_list(folder, name))
+    say(c, true,
+        "%s: an access list gives rights that its mode does not show; "
+        "getfacl names them, setfacl -b takes it away",
+        path);
 }
 
 struct walk {

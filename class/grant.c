@@ -6,8 +6,11 @@
 #include <linux/posix_acl.h>
 #include <linux/posix_acl_xattr.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/xattr.h>
+
+#include "base/mem.h"
 
 static const char attribute[] = "system.posix_acl_access";
 enum { ENTRIES = 5, ALL = ACL_READ | ACL_WRITE | ACL_EXECUTE };
@@ -48,4 +51,12 @@ bool grant_is_entry(int folder, uid_t user) {
   struct list want = list_of(user), is;
   return fgetxattr(folder, attribute, &is, sizeof is) == sizeof is &&
          !memcmp(&is, &want, sizeof is);
+}
+
+bool grant_has_list(int folder, const char *name) {
+  char *at = xasprintf("/proc/self/fd/%d/%s", folder, name);
+  bool has = lgetxattr(at, attribute, NULL, 0) > 0 ||
+             lgetxattr(at, "system.posix_acl_default", NULL, 0) > 0;
+  free(at);
+  return has;
 }

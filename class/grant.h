@@ -16,5 +16,8 @@ enum err grant_entry(int folder, uid_t user, const char *name,
                      struct err_info *e);
 // Is that, and nothing more, its list?
 bool grant_is_entry(int folder, uid_t user);
+// Has what lies there under that name ("." is the folder itself) an access list, or a
+// default one for what is made in it?
+bool grant_has_list(int folder, const char *name);
 
 #endif

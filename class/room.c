@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/open.h"
 #include "base/str.h"
+#include "class/grant.h"
 #include "class/key.h"
 
 enum {
@@ -146,6 +147,13 @@ static enum err furnish(int fd, const char *folder, gid_t gid,
                         struct err_info *e) {
   struct stat st;
   char key[KEY_HEX];
+  if (grant_has_list(fd, "."))
+    return err_set(e, ERR_ARGUMENT,
+                   "%s: the folder that it would lie in has a default access "
+                   "list, which gives others rights to all that is made "
+                   "there; make the room in another one, or take the list away "
+                   "by: setfacl -k FOLDER",
+                   folder);
   if (fchown(fd, (uid_t)-1, gid))
     return io_error(e, folder, "it cannot be given to the group");
   enum err err = make_desk(fd, folder, gid, key, e);
@@ -314,7 +322,7 @@ static enum err check_own(const struct room *r, const char *name,
   struct stat st;
   if (fstatat(r->fd, name, &st, AT_SYMLINK_NOFOLLOW))
     return io_error(e, r->folder, name);
-  if (is_own_folder(r, &st))
+  if (is_own_folder(r, &st) && !grant_has_list(r->fd, name))
     return ERR_OK;
   unlinkat(r->fd, name, AT_REMOVEDIR);
   return err_set(e, ERR_ARGUMENT,
