@@ -4,6 +4,7 @@
 // numbers), with three changes: whole numbers show no
 // point, what fits one line is not padded, and the type always follows:
 // array([1, 2, 3], f32).
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,17 +37,55 @@ struct text {
 
 // ---- One number ----
 
-// Shortest text that reads back as the same value of type `t`, as %e.
+// How many digits of any decimal number a type keeps (C17 5.2.4.2.2, *_DIG), and
+// its least normal magnitude, below which it keeps fewer.
+struct kept_digits {
+  int count;
+  double least;
+};
+
+static struct kept_digits kept_digits(enum dtype t) {
+  switch (t) {
+  case DTYPE_F16:
+    return (struct kept_digits){3, 0x1p-14};
+  case DTYPE_BF16:
+    return (struct kept_digits){2, FLT_MIN};
+  case DTYPE_F32:
+    return (struct kept_digits){FLT_DIG, FLT_MIN};
+  case DTYPE_F64:
+    return (struct kept_digits){DBL_DIG, DBL_MIN};
+  default:
+    return (struct kept_digits){1, 0};
+  }
+}
+
+// 1.500e+00 to 1.5e+00, 2.00e+00 to 2e+00.
+static void drop_mantissa_zeros(char *text) {
+  char *e = strchr(text, 'e'), *end = e;
+  if (!e || !strchr(text, '.'))
+    return;
+  while (end[-1] == '0')
+    end--;
+  if (end[-1] == '.')
+    end--;
+  memmove(end, e, strlen(e) + 1);
+}
+
+// Shortest text that reads back as the same value of type `t`, as %e. With as many
+// digits as the type keeps the shorter ones end in zeros.
 static void shortest(char *out, size_t size, enum dtype t, double v) {
-  for (int digits = 0; digits < 17; digits++) {
+  struct kept_digits kept = kept_digits(t);
+  for (int digits = fabs(v) < kept.least ? 0 : kept.count - 1; digits < 17;
+       digits++) {
     snprintf(out, size, "%.*e", digits, v);
     double back = strtod(out, NULL), same;
     char bits[8];
     kernel_cast(t, DTYPE_F64)(bits, 0, (char *)&back, 0, 1);
     kernel_cast(DTYPE_F64, t)((char *)&same, 0, bits, 0, 1);
     if (same == v)
-      return;
+      break;
   }
+  drop_mantissa_zeros(out);
 }
 
 // Digits behind the point that the shortest text needs, at most as many as
@@ -81,9 +120,10 @@ static void drop_zeros(char *s) {
 static void format_float(const struct text *t, double v, char *out,
                          size_t size) {
   int right = t->right;
-  if (isfinite(v) && !t->is_exp && t->o->floatmode != 'f' &&
-      needed_digits(t, v) < right)
-    right = needed_digits(t, v);
+  if (isfinite(v) && !t->is_exp && t->o->floatmode != 'f') {
+    int needed = needed_digits(t, v);
+    right = needed < right ? needed : right;
+  }
   if (isnan(v))
     snprintf(out, size, "%s", t->o->nanstr);
   else if (isinf(v))
