@@ -109,10 +109,19 @@ static const int denied_calls[] = {
     SCMP_SYS(tkill),
 };
 
+// All that takes a path and changes something: where there is no Landlock, this list
+// is the only wall, and no Landlock knows of modes and owners.
 static const int opening_calls[] = {
-    SCMP_SYS(open),   SCMP_SYS(openat),    SCMP_SYS(openat2), SCMP_SYS(creat),
-    SCMP_SYS(unlink), SCMP_SYS(unlinkat),  SCMP_SYS(rename),  SCMP_SYS(mkdir),
-    SCMP_SYS(link),   SCMP_SYS(renameat2), SCMP_SYS(symlink),
+    SCMP_SYS(open),        SCMP_SYS(openat),   SCMP_SYS(openat2),
+    SCMP_SYS(creat),       SCMP_SYS(unlink),   SCMP_SYS(unlinkat),
+    SCMP_SYS(rename),      SCMP_SYS(renameat), SCMP_SYS(renameat2),
+    SCMP_SYS(mkdir),       SCMP_SYS(mkdirat),  SCMP_SYS(rmdir),
+    SCMP_SYS(link),        SCMP_SYS(linkat),   SCMP_SYS(symlink),
+    SCMP_SYS(symlinkat),   SCMP_SYS(mknod),    SCMP_SYS(mknodat),
+    SCMP_SYS(truncate),    SCMP_SYS(chmod),    SCMP_SYS(fchmodat),
+    SCMP_SYS(chown),       SCMP_SYS(lchown),   SCMP_SYS(fchownat),
+    SCMP_SYS(utimensat),   SCMP_SYS(setxattr), SCMP_SYS(lsetxattr),
+    SCMP_SYS(removexattr),
 };
 
 static void deny(scmp_filter_ctx filter, const int *calls, size_t count) {
