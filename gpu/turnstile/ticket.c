@@ -12,7 +12,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 
-enum { TICKET_MODE = 0644 };
+enum { TICKET_MODE = 0644, TRIES = 100 };
 #define ABSENT_NS ((uint64_t)5000000000)         // passed over after that long
 #define MAGIC     ((uint64_t)0x31746b6369745357) // "WSticket1", cut
 
@@ -111,7 +111,8 @@ static int make_new(struct queue *q, char name[TICKET_NAME]) {
   snprintf(name, TICKET_NAME, "%u-%016llx", (unsigned)geteuid(),
            (unsigned long long)noise);
   int fd = openat(q->fd, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd >= 0 && lock_whole(fd) && !fchmod(fd, TICKET_MODE))
+  // The mode first: another program of this user may find the file, and be quicker.
+  if (fd >= 0 && !fchmod(fd, TICKET_MODE) && lock_whole(fd))
     return fd;
   if (fd >= 0)
     close(fd);
@@ -120,9 +121,13 @@ static int make_new(struct queue *q, char name[TICKET_NAME]) {
 
 enum err ticket_take(struct queue *q, int *fd, char name[TICKET_NAME],
                      struct ticket *out, struct err_info *e) {
-  *fd = take_old(q, name);
-  if (*fd < 0)
-    *fd = make_new(q, name);
+  *fd = -1;
+  // Who begins at the same moment may take the one that we have just made.
+  for (int k = 0; k < TRIES && *fd < 0; k++) {
+    *fd = take_old(q, name);
+    if (*fd < 0)
+      *fd = make_new(q, name);
+  }
   if (*fd < 0)
     return err_set(e, ERR_IO, "no ticket can be made in the turnstile: %s",
                    strerror(errno));

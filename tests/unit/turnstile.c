@@ -489,7 +489,8 @@ static int feigns(void) {
   struct ticket ticket;
   char name[TICKET_NAME];
   int fd;
-  if (queue_open(folder, gpu, &q, &e) || ticket_take(&q, &fd, name, &ticket, &e))
+  if (queue_open(folder, gpu, &q, &e) ||
+      ticket_take(&q, &fd, name, &ticket, &e))
     return 50;
   ticket.pid = (uint32_t)getppid();
   ticket_write(fd, &ticket);
@@ -513,6 +514,37 @@ static void it_knows_who_takes_turns(void **state) {
     assert_int_equal(as_other(feigns), 0);
 }
 
+// In a folder without tickets each makes one, and may find another's just made.
+static void all_who_begin_at_once_get_one(void **state) {
+  (void)state;
+  enum { ROUNDS = 60, MANY = 8 };
+  for (int round = 0; round < ROUNDS; round++) {
+    char name[16];
+    int go[2], status, wrong = 0;
+    pid_t pids[MANY];
+    snprintf(name, sizeof name, "GPU-r%d", round);
+    assert_int_equal(pipe(go), 0);
+    for (int i = 0; i < MANY; i++) {
+      struct turnstile *t;
+      char c;
+      pids[i] = fork();
+      if (pids[i])
+        continue;
+      close(go[1]);
+      (void)!read(go[0], &c, 1); // its end
+      _exit(turnstile_open(folder, name, &t, &e) ||
+            !turnstile_has(folder, name, getpid()));
+    }
+    close(go[0]);
+    close(go[1]);
+    for (int i = 0; i < MANY; i++) {
+      waitpid(pids[i], &status, 0);
+      wrong += status != 0;
+    }
+    assert_int_equal(wrong, 0);
+  }
+}
+
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
   const struct CMUnitTest tests[] = {
@@ -522,7 +554,7 @@ int main(void) {
       TEST(other_users_can_only_hold_up),  TEST(odd_files_are_passed_over),
       TEST(unfit_folders_are_refused),     TEST(a_sick_gpu_is_left_alone),
       TEST(the_emptiest_is_chosen),        TEST(the_queue_can_be_seen),
-      TEST(it_knows_who_takes_turns),
+      TEST(it_knows_who_takes_turns),      TEST(all_who_begin_at_once_get_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
