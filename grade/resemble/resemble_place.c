@@ -88,8 +88,10 @@ static const struct {
   bool is_flat; // it means something in grids of one dimension only
   // "$" is the array, "@" that an element was not written, "#" that some were.
   const char *text;
+  const char *inout_text; // of an inout array, where that needs other words
 } rows[] = {
-    {is_none, false, "Nothing in $ is right: all elements #."},
+    {is_none, false, "Nothing was written to $.",
+     "$ is as it was before the launch: no element has changed."},
     {is_behind_first, false, "All of $ is right but $[0], which @."},
     {is_before_last, false, "All of $ is right but its last element, which @."},
     {is_inner, false,
@@ -172,7 +174,10 @@ static void add_text(struct str *out, const char *text,
 
 static void tell(const struct like *l, const struct exercise *ex, int param,
                  struct str *out) {
-  add_text(out, rows[l->row].text, &ex->params[param]);
+  const struct exercise_param *p = &ex->params[param];
+  const char *other = rows[l->row].inout_text;
+  bool is_other = other && p->direction == PARAM_INOUT;
+  add_text(out, is_other ? other : rows[l->row].text, p);
 }
 
 // Right up to some element, and nothing behind it.
@@ -215,8 +220,14 @@ static void tell_some(const struct like *l, const struct exercise *ex,
 }
 
 void resemble_add_places(struct like_list *list) {
+  // That nothing was written is the whole truth, whatever else holds then: an
+  // array that has not changed is also x[i] of before, or the right values at
+  // other places.
   for (int i = 0; i < ROWS; i++)
-    like_add(list, &(struct like){.holds = holds, .tell = tell, .row = i});
+    like_add(list, &(struct like){.holds = holds,
+                                  .tell = tell,
+                                  .row = i,
+                                  .weakness = rows[i].has == is_none ? -1 : 0});
   like_add(list, &(struct like){.holds = holds_prefix,
                                 .tell = tell_prefix,
                                 .weakness = 1});

@@ -153,7 +153,7 @@ static void test_places(void **state) {
     made_by made;
     const char *text;
   } all[] = {
-      {nothing, "Nothing in out is right: all elements were never written."},
+      {nothing, "Nothing was written to out."},
       {no_last, "All of out is right but its last element, which was never "
                 "written."},
       {no_first, "All of out is right but out[0], which was never written."},
@@ -220,6 +220,10 @@ static void test_inout(void **state) {
   add(&w, 300, 300, 32, no_last);
   end(&w, "All of out is right but its last element, which is as before the "
           "launch.");
+  w = begin(PARAM_INOUT);
+  add(&w, 300, 300, 32, nothing);
+  add(&w, 97, 97, 32, nothing);
+  end(&w, "out is as it was before the launch: no element has changed.");
 }
 
 // One thing must hold in all cases that are wrong; those that are right say
@@ -249,7 +253,7 @@ static void test_all_cases(void **state) {
 static void test_not_sure(void **state) {
   (void)state;
   struct world w = begin(PARAM_OUT);
-  add(&w, 1, 1, 32, nothing); // the first, the last, all
+  add(&w, 2, 2, 32, no_last); // all but the last, the first, every second
   end(&w, NULL);
   w = begin(PARAM_OUT);
   add(&w, 3, 3, 32, twice);
