@@ -398,6 +398,27 @@ static void sweeps_what_is_not_used(void **state) {
   free(folder);
 }
 
+// A judge of a class opens a cache for each learner and keeps a program or two in it.
+static void caches_of_one_program_sweep(void **state) {
+  (void)state;
+  char *folder = xasprintf("%s/one", cache_folder);
+  assert_int_equal(file_make_folder(folder, NULL), ERR_OK);
+  put_file(folder, "abc.tmpabc", 7200);
+  for (int i = 0; i < 256; i++) {
+    struct nvrtc_program p = {.code = "", .is_ptx = true, .arch = "sm_80"};
+    snprintf(p.key, sizeof p.key, "%02x%062x", i, i);
+    struct nvrtc_cache *c = nvrtc_cache_open(folder);
+    nvrtc_cache_keep(c, &p);
+    nvrtc_cache_close(c);
+    assert_true(has_file(folder, p.key));
+    if (i == 16) // one in 32, not each
+      put_file(folder, "def.tmpdef", 7200);
+    assert_int_equal(has_file(folder, "def.tmpdef"), i >= 16 && i < 32);
+  }
+  assert_false(has_file(folder, "abc.tmpabc"));
+  free(folder);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_without_a_worker),
@@ -411,6 +432,7 @@ int main(void) {
       cmocka_unit_test(works_at_a_file_limit),
       cmocka_unit_test(serves_many_processes),
       cmocka_unit_test(sweeps_what_is_not_used),
+      cmocka_unit_test(caches_of_one_program_sweep),
   };
   return cmocka_run_group_tests(tests, open_compiler, remove_cache);
 }

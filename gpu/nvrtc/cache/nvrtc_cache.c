@@ -23,7 +23,6 @@ static const long long full_bytes = 256ll << 20, swept_bytes = 192ll << 20;
 
 struct nvrtc_cache {
   char *folder; // NULL: there is none
-  unsigned writes;
 };
 
 struct nvrtc_cache *nvrtc_cache_open(const char *folder) {
@@ -33,8 +32,6 @@ struct nvrtc_cache *nvrtc_cache_open(const char *folder) {
     c->folder = xstrdup(folder);
   else if (home)
     c->folder = xasprintf("%s/kernels", home);
-  // Short-lived processes sweep, too: one in SWEEP_EVERY at its first write.
-  c->writes = (unsigned)getpid();
   free(home);
   return c;
 }
@@ -144,6 +141,13 @@ static int make_temporary(struct nvrtc_cache *c, char *path) {
   return mkostemp(path, O_CLOEXEC);
 }
 
+// One program in SWEEP_EVERY: its key says whether it is such a one, so that processes
+// and caches that live for one program alone take their turns, too.
+static bool is_sweeper(const char *key) {
+  char digits[3] = {key[0], key[0] ? key[1] : 0};
+  return strtoul(digits, NULL, 16) % SWEEP_EVERY == 0;
+}
+
 // Not synced: after a power cut the checksum tells, and the file is made anew.
 void nvrtc_cache_keep(struct nvrtc_cache *c, const struct nvrtc_program *p) {
   struct str record = STR_INIT;
@@ -158,7 +162,7 @@ void nvrtc_cache_keep(struct nvrtc_cache *c, const struct nvrtc_program *p) {
       bool is_whole = file_write_all(fd, record.data, record.len);
       if (close(fd) || !is_whole || rename(temporary, path))
         unlink(temporary);
-      if (!is_whole || c->writes++ % SWEEP_EVERY == 0)
+      if (!is_whole || is_sweeper(p->key))
         nvrtc_cache_sweep(c->folder, full_bytes, swept_bytes);
     }
     free(temporary);
