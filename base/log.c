@@ -5,13 +5,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void (*log_hook)(enum log_level level, const char *text);
+static void (*log_hook)(void *context, int level, const char *text);
+static void *log_context;
 
-void log_set_hook(void (*hook)(enum log_level level, const char *text)) {
+void log_set_hook(void (*hook)(void *context, int level, const char *text),
+                  void *context) {
   log_hook = hook;
+  log_context = context;
 }
 
-void log_say(enum log_level level, const char *fmt, ...) {
+void log_say(int level, const char *fmt, ...) {
   if (!log_hook)
     return;
   char text[1024];
@@ -19,5 +22,5 @@ void log_say(enum log_level level, const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  log_hook(level, text);
+  log_hook(log_context, level, text);
 }

@@ -9,10 +9,16 @@ enum log_level {
   LOG_NOTE,
   LOG_WARNING,
   LOG_STATUS, // how a wait stands: each takes the last one's place; "": it is over
+  // With a note or a warning: it speaks of the program that runs, and concerns
+  // nobody where that runs unseen.
+  LOG_OF_PROGRAM = 8,
 };
 
-void log_set_hook(void (*hook)(enum log_level level, const char *text));
-void log_say(enum log_level level, const char *fmt, ...)
+// `context` is handed to the hook.
+void log_set_hook(void (*hook)(void *context, int level, const char *text),
+                  void *context);
+// `level`: an enum log_level, LOG_OF_PROGRAM beside it or not.
+void log_say(int level, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

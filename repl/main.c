@@ -221,18 +221,33 @@ static int flush_all(int code) {
   return code;
 }
 
+// A page of a lesson stays whole.
+static void say_on_page(const struct shop *s, const char *line) {
+  struct str out = STR_INIT;
+  screen_fit(&s->screen, line, &out);
+  printf("%s\n", out.data);
+  str_free(&out);
+}
+
 // Results go to standard output, what is worth knowing beside them here.
-static void say_logged(enum log_level level, const char *text) {
-  if (level == LOG_STATUS) {
-    fflush(stdout);
+static void say_logged(void *context, int level, const char *text) {
+  const struct shop *s = context;
+  bool is_of_program = level & LOG_OF_PROGRAM;
+  int how = level & ~LOG_OF_PROGRAM;
+  if (how == LOG_DEBUG || (is_of_program && s->mode.is_quiet))
+    return;
+  fflush(stdout);
+  if (how == LOG_STATUS) {
     screen_status(text);
-  } else if (level != LOG_DEBUG) {
-    fflush(stdout);
-    char *line =
-        xasprintf("%s: %s", level == LOG_WARNING ? "warning" : "note", text);
-    screen_say(line);
-    free(line);
+    return;
   }
+  char *line =
+      xasprintf("%s: %s", how == LOG_WARNING ? "warning" : "note", text);
+  if (is_of_program && s->mode.notes_to_stdout)
+    say_on_page(s, line);
+  else
+    screen_say(line);
+  free(line);
 }
 
 static void close_all(struct shop *s) {
@@ -254,7 +269,7 @@ int main(int argc, char **argv) {
   // (eval/state.c).
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); // ulimit -f: the write says what is too large
-  log_set_hook(say_logged);
+  log_set_hook(say_logged, &shop);
   seat_join_queue();
   screen_open(&shop.screen);
   if (!take_options(&shop, &argc, argv))

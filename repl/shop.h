@@ -26,6 +26,7 @@ struct mode {
   bool echoes;          // eval_lines shows each line before it runs
   bool hides_expected;  // an error is wanted, and nobody is to see it
   bool error_to_stdout; // an error is wanted: it is part of the lesson
+  bool notes_to_stdout; // a page's cell runs: so are its notes and warnings
 };
 
 // What was typed of CUDA C and is kept for later kernels (eval/pieces.c).

@@ -10,7 +10,7 @@ build=${BUILD:-build}
 
 # Lines "FILE variable...: reason".
 known='
-base/log.c log_hook: the hook, set once by main
+base/log.c log_hook log_context: the hook, set once by main
 base/mem.c fatal_hook fail_after: the hook, set once by main; the allocation that a test lets fail
 class/watch_main.c is_over: a signal flag
 gpu/cuda/cuda_driver.c driver is_loaded: the driver, which a process has one of

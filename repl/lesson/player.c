@@ -193,6 +193,7 @@ static void run_cell(struct play *p, const struct lesson_item *item) {
   p->s->mode.is_quiet |= p->says_nothing;
   p->s->mode.hides_expected = item->wants_error && p->s->mode.is_quiet;
   p->s->mode.error_to_stdout = item->wants_error;
+  p->s->mode.notes_to_stdout = true;
   p->s->mode.echoes = item->kind != ITEM_CHECK && !p->s->mode.is_quiet;
   variables_before_cell(p->s);
   if (item->kind == ITEM_CUDA)

@@ -46,7 +46,8 @@ static void say_wait(void *context, char *text, size_t bytes) {
   snprintf(text, bytes, "place 3 of 7");
 }
 
-static void on_log(enum log_level level, const char *text) {
+static void on_log(void *context, int level, const char *text) {
+  (void)context;
   if (level == LOG_STATUS && *text)
     snprintf(status_said, sizeof status_said, "%s", text);
 }
@@ -116,7 +117,7 @@ static int set_up(void **state) {
   is_cancelled = false;
   waits_said = 0;
   status_said[0] = 0;
-  log_set_hook(on_log);
+  log_set_hook(on_log, NULL);
   return arena_new(&arena, &e);
 }
 

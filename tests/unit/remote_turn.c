@@ -46,7 +46,8 @@ static struct err_info e;
 static char said[256];
 static bool cancels_when_told, leaves_when_told;
 
-static void on_log(enum log_level level, const char *text) {
+static void on_log(void *context, int level, const char *text) {
+  (void)context;
   if (level == LOG_STATUS && *text)
     snprintf(said, sizeof said, "%s", text);
 }
@@ -75,7 +76,7 @@ static int set_up(void **state) {
   snprintf(folder, sizeof folder, "/tmp/warpshop-turns-XXXXXX");
   said[0] = 0;
   cancels_when_told = leaves_when_told = false;
-  log_set_hook(on_log);
+  log_set_hook(on_log, NULL);
   if (!mkdtemp(folder) || chmod(folder, 01777) || arena_new(&arena, &e))
     return -1;
   setenv("WARPSHOP_TURNSTILE", folder, 1);

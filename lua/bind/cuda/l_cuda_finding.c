@@ -259,7 +259,7 @@ void lcuda_say_once(struct lcuda *c, bool is_warning, const char *text) {
     if (c->said[i] == hash)
       return;
   c->said[c->said_count++] = hash;
-  log_say(is_warning ? LOG_WARNING : LOG_NOTE, "%s", text);
+  log_say(LOG_OF_PROGRAM | (is_warning ? LOG_WARNING : LOG_NOTE), "%s", text);
 }
 
 bool lcuda_is_moot(lua_State *L, struct ldevice *d,

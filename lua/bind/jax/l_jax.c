@@ -149,7 +149,7 @@ static int l_dtype_advice(lua_State *L) {
 
 // warn(text): said once by the program, where it has a hook.
 static int l_warn(lua_State *L) {
-  log_say(LOG_WARNING, "%s", luaL_checkstring(L, 1));
+  log_say(LOG_OF_PROGRAM | LOG_WARNING, "%s", luaL_checkstring(L, 1));
   return 0;
 }
 

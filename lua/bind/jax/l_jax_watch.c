@@ -431,7 +431,7 @@ static int l_line(lua_State *L) {
 
 // say(text): a note for the user.
 static int l_say(lua_State *L) {
-  log_say(LOG_NOTE, "%s", luaL_checkstring(L, 1));
+  log_say(LOG_OF_PROGRAM | LOG_NOTE, "%s", luaL_checkstring(L, 1));
   return 0;
 }
 
