@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a verdict depends on, as hashes.
+#include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,6 +32,28 @@ static void add_file_hash(struct str *s, const char *path) {
   }
 }
 
+// Of a program: tens of megabytes, which BLAKE2b (RFC 7693) takes a third of the time
+// for that SHA-256 takes.
+static void add_program_hash(struct str *s, const char *path) {
+  enum { PIECE = 1 << 18 };
+  crypto_generichash_state h;
+  unsigned char digest[crypto_generichash_BYTES];
+  char hex[2 * sizeof digest + 1] = "none";
+  FILE *f = path ? fopen(path, "re") : NULL;
+  unsigned char *piece = xmalloc(PIECE);
+  size_t n;
+  crypto_generichash_init(&h, NULL, 0, sizeof digest);
+  while (f && (n = fread(piece, 1, PIECE, f)))
+    crypto_generichash_update(&h, piece, n);
+  crypto_generichash_final(&h, digest, sizeof digest);
+  if (f && !ferror(f))
+    sodium_bin2hex(hex, sizeof hex, digest, sizeof digest);
+  if (f)
+    fclose(f);
+  free(piece);
+  str_addf(s, "%s\n", hex);
+}
+
 static void finish(struct str *s, char out[VERSION_HEX]) {
   char hex[SEED_HEX];
   sha256_hex(s->data, s->len, hex);
@@ -46,9 +70,9 @@ void version_of_program(char out[VERSION_HEX]) {
   char *device = file_device_program(), *learner = file_learner_program();
   struct nvrtc_places places;
   nvrtc_places_find(&places);
-  add_file_hash(&s, own);
-  add_file_hash(&s, device);
-  add_file_hash(&s, learner);
+  add_program_hash(&s, own);
+  add_program_hash(&s, device);
+  add_program_hash(&s, learner);
   str_add(&s, places.count ? places.places[0].library : "");
   nvrtc_places_free(&places);
   free(device);

@@ -6,14 +6,19 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "base/mem.h"
+#include "base/output.h"
 #include "grade/rank/rank.h"
 #include "grade/report/report.h"
+#include "tests/unit/scratch.h"
 
 // A verdict with cases of these verdicts, each of weight 1.
 static struct verdict *with_cases(int count, const enum verdict_kind *kinds) {
@@ -331,7 +336,57 @@ static void any_bytes(void **state) {
   verdict_free(v);
 }
 
-int main(void) {
+// ---- What it depends on ----
+
+// What a copy of this program, changed at one byte of its file, says of itself; the
+// caller frees it. A byte at the end, which the program does not need to run.
+static char *version_of_copy(const char *data, size_t bytes, char last) {
+  char *path = xasprintf("%s/copy", folder);
+  FILE *f = fopen(path, "we");
+  assert_non_null(f);
+  assert_int_equal(fwrite(data, 1, bytes, f), bytes);
+  assert_int_equal(fputc(last, f), last);
+  assert_int_equal(fclose(f), 0);
+  assert_int_equal(chmod(path, 0700), 0);
+  struct output o;
+  assert_int_equal(output_of((const char *const[]){path, "version", NULL}, NULL,
+                             300, &o, NULL),
+                   ERR_OK);
+  char *text = xstrdup(o.out);
+  assert_int_equal(o.status, 0);
+  assert_int_equal(strlen(text), VERSION_HEX - 1);
+  output_free(&o);
+  free(path);
+  return text;
+}
+
+static void version_is_of_the_whole_program(void **state) {
+  (void)state;
+  char *data;
+  size_t bytes;
+  assert_int_equal(
+      file_read("/proc/self/exe", (size_t)1 << 30, &data, &bytes, NULL),
+      ERR_OK);
+  char *a = version_of_copy(data, bytes, 'a');
+  char *again = version_of_copy(data, bytes, 'a');
+  char *b = version_of_copy(data, bytes, 'b');
+  assert_string_equal(a, again);
+  assert_string_not_equal(a, b);
+  free(a);
+  free(again);
+  free(b);
+  free(data);
+}
+
+static int say_version(void) {
+  char version[VERSION_HEX];
+  version_of_program(version);
+  return fputs(version, stdout) < 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 2 && !strcmp(argv[1], "version"))
+    return say_version();
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_bytes),
       cmocka_unit_test(scores),
@@ -343,6 +398,7 @@ int main(void) {
       cmocka_unit_test(ranked_unseen),
       cmocka_unit_test(junit_is_escaped),
       cmocka_unit_test(gradescope_has_a_leaderboard),
+      cmocka_unit_test(version_is_of_the_whole_program),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, set_up, tear_down);
 }
