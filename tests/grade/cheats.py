@@ -55,7 +55,7 @@ def alone():
     for name in sorted(os.listdir(folder)):
         text = open(os.path.join(folder, name), "rb").read()
         head = text.split(b"\n", 1)[0].decode(errors="replace").split(" ", 4)
-        # What it must say is tests/grade/run's business.
+        # What it must say is tests/grade/submissions's business.
         yield Submission(name, head[2], head[3], "", text)
 
 
