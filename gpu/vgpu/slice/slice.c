@@ -8,7 +8,7 @@
 // takes, and those of its condition only where neither side has any, which is
 // how a condition becomes a number. A factor that is zero makes a product that
 // knows nothing of the other factor.
-#include "gpu/vgpu/slice/feeds.h"
+#include "gpu/vgpu/slice/slice_parts.h"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ enum { SLICE_COST = 256, IDLE_COST = 16 };
 
 // The launch's budget pays for what the lists of facts grow by, too. Turns stay
 // as long as they are when nobody follows.
-static void charge(struct vg_warp *w) {
+void vg_slice_charge(struct vg_warp *w) {
   struct vg_slice *s = w->block->grid->slice;
   uint64_t work = vg_facts_work(s->facts);
   w->block->executed += SLICE_COST + work - s->charged;
@@ -333,7 +333,7 @@ static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
     x->count = 0;
     return;
   }
-  charge(w);
+  vg_slice_charge(w);
   if (!makes)
     return;
   if (!x->count)
@@ -541,7 +541,7 @@ void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     before_plain(w, x);
     return;
   }
-  charge(w);
+  vg_slice_charge(w);
   switch (op) {
   case PTX_OP_LD:
   case PTX_OP_LDU: before_load(w, x); return;
@@ -578,85 +578,4 @@ void vg_slice_after(struct vg_warp *w, struct vg_slice_step *x) {
     drown(w, x);
   for (int k = 0; k < x->count; k++)
     vg_slice_put_row(w, x->frame, x->to[k], x->m, x->v[k]);
-}
-
-// ---- What lanes hand each other ----
-
-static struct vg_slice_value shuffled(struct vg_slice *s,
-                                      struct vg_slice_value v) {
-  uint32_t flag = vg_fact_of_flags(s->facts, GPU_MADE_SHUFFLE);
-  if (v.fact)
-    v.fact = vg_fact_union(s->facts, v.fact, flag);
-  return v;
-}
-
-void vg_slice_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                       const uint8_t from[VG_LANES]) {
-  struct vg_slice *s = w->block->grid->slice;
-  struct vg_slice_value v[VG_LANES], r[VG_LANES], none[VG_LANES];
-  struct vg_slice_value all = {0, 0};
-  struct vg_frame *f = w->leaf->frame;
-  if (!s)
-    return;
-  charge(w);
-  const struct vg_slice_value *row = vg_slice_row(w, f, i->src[0]);
-  memset(v, 0, sizeof v);
-  memset(none, 0, sizeof none);
-  for (vg_mask left = row ? m : 0; left; left &= left - 1) {
-    int l = __builtin_ctz(left);
-    v[l] = row[l];
-    all = vg_slice_join(s, all, v[l]);
-  }
-  all = shuffled(s, all);
-  all.chain += all.fact && i->ptx->op == PTX_OP_REDUX;
-  for (vg_mask left = m; left; left &= left - 1) {
-    int l = __builtin_ctz(left);
-    r[l] = !from ? all : from[l] == l ? v[l] : shuffled(s, v[from[l]]);
-  }
-  vg_slice_put_row(w, f, i->dst, m, r);
-  vg_slice_put_row(w, f, i->dst2, m, from ? none : r);
-}
-
-void vg_slice_read_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                         const uint64_t a[VG_LANES], uint32_t bytes) {
-  struct vg_slice *s = w->block->grid->slice;
-  for (; s && m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    s->read[l] = vg_slice_join(s, s->read[l],
-                               vg_slice_load(w, l, i->space, a[l], bytes, 0));
-  }
-}
-
-void vg_slice_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                          const uint64_t a[VG_LANES], uint32_t bytes) {
-  struct vg_slice *s = w->block->grid->slice;
-  for (; s && m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    vg_slice_store(w, l, i->space, a[l], bytes, s->write[l]);
-    if (s->is_copying)
-      vg_slice_copied(w, i->space, a[l], bytes);
-  }
-  if (s)
-    s->is_copying = false;
-}
-
-struct vg_slice_value vg_slice_was_read(struct vg_warp *w, int lane) {
-  struct vg_slice *s = w->block->grid->slice;
-  struct vg_slice_value v = {0, 0};
-  if (!s)
-    return v;
-  uint32_t flag = vg_fact_of_flags(s->facts, GPU_MADE_ASYNC);
-  v = s->read[lane];
-  s->read[lane] = (struct vg_slice_value){0, 0};
-  if (v.fact)
-    v.fact = vg_fact_union(s->facts, v.fact, flag);
-  return v;
-}
-
-void vg_slice_will_write(struct vg_warp *w, int lane, struct vg_slice_value v) {
-  struct vg_slice *s = w->block->grid->slice;
-  if (!s)
-    return;
-  s->write[lane] = v;
-  s->is_copying = true;
 }

@@ -61,7 +61,7 @@ void vg_facts_collect(struct vg_slice_facts *f, uint32_t fact, uint64_t *set);
 void vg_facts_sum(struct vg_slice_facts *f, struct vg_slice_sum *out,
                   uint64_t blocks);
 
-// ---- slice_cells.c: facts of registers and memory ----
+// ---- slice_cells.c and slice_global.c: facts of registers and memory ----
 
 struct vg_slice_cell { // of a byte of shared memory
   struct vg_slice_value v;
@@ -189,6 +189,8 @@ void vg_slice_after(struct vg_warp *w, struct vg_slice_step *x);
 void vg_slice_before_matrix(struct vg_warp *w, struct vg_slice_step *x);
 void vg_slice_after_matrix(struct vg_warp *w, struct vg_slice_step *x);
 
+// ---- slice_lanes.c ----
+
 // What lanes hand each other, by the handler once all have come: lane l gets
 // that of from[l], all of them everything where `from` is NULL.
 void vg_slice_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
@@ -202,6 +204,8 @@ void vg_slice_write_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 // what it will write next.
 struct vg_slice_value vg_slice_was_read(struct vg_warp *w, int lane);
 void vg_slice_will_write(struct vg_warp *w, int lane, struct vg_slice_value v);
+// ---- slice_cells.c ----
+
 // A vote of the whole block (bar.red): what came, and what all get.
 void vg_slice_vote(struct vg_warp *w, const struct vg_node *n, vg_place p,
                    int barrier);

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of registers, and of each byte of shared, local and global memory.
+// Facts of registers, and of each byte of shared and local memory; slice_global.c
+// has those of global memory.
 //
 // A shared cell knows who wrote it and how many barriers the block had passed
 // by then, so that a load can tell whether a value came from another thread,
-// and through a barrier. A cell of global memory has a node: what is read from
-// there has lost its block.
-#include "gpu/vgpu/slice/feeds.h"
+// and through a barrier.
+#include "gpu/vgpu/slice/slice_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/mem.h"
-#include "gpu/vgpu/cost.h"
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/memory/memory.h"
@@ -24,18 +22,7 @@ struct vg_slice_shared { // of a block
   struct vg_slice_cell cells[];
 };
 
-// A page of cells costs more than one of memory: it is read and written a cell
-// at a time, and all of them must fit beside the launch's own memory.
-enum {
-  CELL_PAGE_BYTES = 4096,
-  CELL_PAGE_COST = 2 * VG_PAGE_COST,
-  CLEARED_BYTES = 32 // for one unit of work
-};
-
-static void charge(struct vg_warp *w, uint64_t cost) {
-  w->block->charged.cells += cost;
-  w->block->executed += cost; // the turn stays as long as it is (slice.c)
-}
+enum { CLEARED_BYTES = 32 }; // for one unit of work
 
 struct vg_slice_local { // of a warp
   uint32_t bytes;       // of a lane
@@ -73,28 +60,16 @@ struct vg_slice *vg_slice_new(struct vg_grid *g) {
   return s;
 }
 
-static size_t array_bytes(const struct vg_slice_array *a) {
-  return (a->bytes + 1) * sizeof *a->cells;
-}
-
-static size_t page_of(uint64_t cell) {
-  return cell * sizeof(struct vg_slice_value) / CELL_PAGE_BYTES;
-}
-
 void vg_slice_free(struct vg_slice *s) {
   if (!s)
     return;
   for (int n = 0; n < s->grid->code->module->ptx->func_count; n++)
     free(s->rows[n]);
-  for (int n = 0; n < s->array_count; n++) {
-    munmap(s->arrays[n].cells, array_bytes(&s->arrays[n]));
-    free(s->arrays[n].pages);
-  }
+  vg_slice_free_arrays(s);
   vg_facts_free(s->facts);
   vg_feeds_free(s->feeds);
   free(s->rows);
   free(s->row_counts);
-  free(s->arrays);
   free(s->ran_atomic);
   free(s);
 }
@@ -267,12 +242,12 @@ uint32_t vg_slice_control(const struct vg_slice *s) {
 // Each time for what is cleared, and once for what is there at once.
 static void charge_local(struct vg_warp *w, uint64_t bytes) {
   struct vg_slice *s = w->block->grid->slice;
-  charge(w, bytes / CLEARED_BYTES);
+  vg_slice_charge_cells(w, bytes / CLEARED_BYTES);
   s->local_bytes += bytes;
   if (s->local_bytes <= s->most_local_bytes)
     return;
   uint64_t more = s->local_bytes - s->most_local_bytes;
-  charge(w, more / CELL_PAGE_BYTES * CELL_PAGE_COST);
+  vg_slice_charge_cells(w, more / CELL_PAGE_BYTES * CELL_PAGE_COST);
   s->most_local_bytes = s->local_bytes;
 }
 
@@ -326,10 +301,6 @@ static struct vg_slice_cell *shared_at(struct vg_warp *w, uint64_t at,
   return at <= s->bytes && bytes <= s->bytes - at ? s->cells + at : NULL;
 }
 
-static uint32_t self(const struct vg_warp *w, int lane) {
-  return w->first_thread + (uint32_t)lane + 1;
-}
-
 static uint32_t barriers_passed(const struct vg_block *b) {
   return b->barriers_passed + b->slice->phases;
 }
@@ -365,9 +336,10 @@ static struct vg_slice_value load_shared(struct vg_warp *w, int lane,
       continue;
     v = vg_slice_join(s, v, c[b].v);
     if (c[b].is_copied && c[b].v.fact && !s->feeds)
-      v.fact = vg_fact_union(s->facts, v.fact,
-                             vg_fact_of_thread(s->facts, self(w, lane) - 1));
-    if (!c[b].v.fact || !c[b].writer || c[b].writer == self(w, lane))
+      v.fact = vg_fact_union(
+          s->facts, v.fact,
+          vg_fact_of_thread(s->facts, vg_slice_self(w, lane) - 1));
+    if (!c[b].v.fact || !c[b].writer || c[b].writer == vg_slice_self(w, lane))
       continue;
     flags |= GPU_MADE_SHARED;
     if (c[b].passed < barriers_passed(w->block))
@@ -375,127 +347,6 @@ static struct vg_slice_value load_shared(struct vg_warp *w, int lane,
   }
   v.fact = vg_fact_union(s->facts, v.fact, vg_fact_of_flags(s->facts, flags));
   return v;
-}
-
-// ---- Global memory ----
-
-static struct vg_slice_array *array_of(struct vg_slice *s, uint64_t slot,
-                                       struct vg_alloc *a) {
-  if (s->array_count && s->arrays[s->recent].slot == slot)
-    return &s->arrays[s->recent];
-  for (s->recent = s->array_count; s->recent-- > 0;)
-    if (s->arrays[s->recent].slot == slot)
-      return &s->arrays[s->recent];
-  s->arrays =
-      xrealloc(s->arrays, (size_t)(s->array_count + 1) * sizeof *s->arrays);
-  struct vg_slice_array *x = &s->arrays[s->array_count];
-  *x = (struct vg_slice_array){.slot = slot, .bytes = a->bytes, .alloc = a};
-  void *p = mmap(NULL, array_bytes(x), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED)
-    abort(); // as xmalloc; address space only
-  x->cells = p;
-  x->pages = xcalloc(page_of(a->bytes) / 8 + 1, 1);
-  s->recent = s->array_count++;
-  return x;
-}
-
-static void charge_pages(struct vg_warp *w, struct vg_slice_array *x,
-                         uint64_t at, uint64_t bytes) {
-  for (size_t n = page_of(at); n <= page_of(at + bytes); n++) {
-    uint8_t bit = (uint8_t)(1u << n % 8);
-    if (x->pages[n / 8] & bit)
-      continue;
-    x->pages[n / 8] |= bit;
-    charge(w, CELL_PAGE_COST);
-  }
-}
-
-static struct vg_slice_value *global_at(struct vg_warp *w, uint64_t address,
-                                        uint64_t bytes, bool is_written,
-                                        struct vg_alloc **alloc) {
-  uint64_t slot = address >> VG_SLOT_BITS;
-  uint64_t at = address & (VG_WINDOW(1) - 1);
-  struct vg_alloc *a = vg_slot(w->block->grid->memory, slot);
-  *alloc = a;
-  if (!a || !a->data || at > a->bytes || bytes > a->bytes - at)
-    return NULL;
-  struct vg_slice_array *x = array_of(w->block->grid->slice, slot, a);
-  x->is_written |= is_written;
-  charge_pages(w, x, at, bytes);
-  return x->cells + at;
-}
-
-// The part of an array in which nobody has to be asked again: a page of cells
-// that is paid for. Where it begins, as an address and as cells.
-struct window {
-  uint64_t address, bytes;
-  struct vg_slice_value *cells;
-  struct vg_alloc *alloc;
-};
-
-static struct vg_slice_value *through(struct window *n, struct vg_warp *w,
-                                      struct vg_span s) {
-  enum { BYTES = CELL_PAGE_BYTES / sizeof *n->cells };
-  uint64_t at = s.at - n->address;
-  if (at < n->bytes && s.bytes < n->bytes - at)
-    return n->cells + at;
-  struct vg_slice_value *c =
-      global_at(w, s.at, s.bytes, s.access != GPU_READ, &n->alloc);
-  uint64_t offset = s.at & (VG_WINDOW(1) - 1), before = offset % BYTES;
-  if (!c)
-    return NULL;
-  uint64_t rest = n->alloc->bytes - (offset - before);
-  n->address = s.at - before;
-  n->cells = c - before;
-  n->bytes = rest < BYTES ? rest : BYTES;
-  return c;
-}
-
-// Where loads are followed all blocks are one: whatever lies in memory has its
-// facts there.
-static uint32_t block_of(const struct vg_warp *w) {
-  return w->block->grid->slice->feeds ? 0 : (uint32_t)w->block->number;
-}
-
-// The thread has loaded what the host made, or what this launch wrote: what a
-// program brings along itself is no input.
-static struct vg_slice_value load_global(struct vg_warp *w, int lane,
-                                         const struct vg_alloc *a,
-                                         const struct vg_slice_value *c,
-                                         uint32_t bytes, uint32_t flags) {
-  struct vg_slice *s = w->block->grid->slice;
-  struct vg_slice_value v = {0, 0}, own;
-  if (a->is_read_only)
-    v.fact = vg_fact_of_flags(s->facts, GPU_MADE_CONSTANT);
-  bool is_input = a->kind == VG_ALLOC_MEMORY && !a->is_read_only;
-  for (uint32_t b = 0; b < bytes; b++) {
-    uint32_t node = c[b].fact;
-    if (!node || (b && node == c[b - 1].fact))
-      continue;
-    is_input = true;
-    if (!vg_node_is_own(s->facts, node, block_of(w), &own))
-      own = (struct vg_slice_value){
-          vg_fact(s->facts, (struct vg_slice_fact){.node = node}), c[b].chain};
-    v = vg_slice_join(s, v, own);
-  }
-  if (s->feeds) {
-    v.fact = vg_fact_union(s->facts, v.fact, vg_feeds_load(s->feeds));
-    return v;
-  }
-  if (!is_input)
-    return v;
-  uint32_t mine = vg_fact_of_thread(s->facts, self(w, lane) - 1);
-  v.fact = vg_fact_union(s->facts, v.fact, mine);
-  v.fact = vg_fact_union(s->facts, v.fact, vg_fact_of_flags(s->facts, flags));
-  return v;
-}
-
-static bool are_alike(const struct vg_slice_value *c, uint32_t bytes) {
-  for (uint32_t b = 1; b < bytes; b++)
-    if (c[b].fact != c[0].fact)
-      return false;
-  return true;
 }
 
 // ---- Loads, stores, atomics ----
@@ -518,14 +369,15 @@ struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
   }
   if (space == PTX_PARAM)
     return v;
-  const struct vg_slice_value *c = global_at(w, address, bytes, false, &alloc);
-  return c ? load_global(w, lane, alloc, c, bytes, flags) : v;
+  const struct vg_slice_value *c =
+      vg_slice_global_at(w, address, bytes, false, &alloc);
+  return c ? vg_slice_load_global(w, lane, alloc, c, bytes, flags) : v;
 }
 
 void vg_slice_load_row(struct vg_warp *w, vg_mask m, int space,
                        struct vg_spans s, uint32_t flags,
                        struct vg_slice_value v[VG_LANES]) {
-  struct window window = {0};
+  struct vg_slice_window window = {0};
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     uint64_t at = s.at[l];
@@ -533,17 +385,20 @@ void vg_slice_load_row(struct vg_warp *w, vg_mask m, int space,
       v[l] = vg_slice_load(w, l, space, s.at[l], s.bytes, flags);
       continue;
     }
-    const struct vg_slice_value *c = through(&window, w, vg_span_of(s, l));
+    const struct vg_slice_value *c =
+        vg_slice_through(&window, w, vg_span_of(s, l));
     v[l] = (struct vg_slice_value){0, 0};
     if (c)
-      v[l] = load_global(w, l, window.alloc, c,
-                         are_alike(c, s.bytes) ? 1 : s.bytes, flags);
+      v[l] = vg_slice_load_global(w, l, window.alloc, c,
+                                  vg_slice_are_alike(c, s.bytes) ? 1 : s.bytes,
+                                  flags);
   }
 }
 
 static void store_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
                          uint32_t bytes, struct vg_slice_value v) {
-  struct vg_slice_cell x = {v, barriers_passed(w->block), self(w, lane), false};
+  struct vg_slice_cell x = {v, barriers_passed(w->block),
+                            vg_slice_self(w, lane), false};
   for (uint32_t b = 0; b < bytes; b++)
     c[b] = x;
 }
@@ -558,27 +413,10 @@ static void update_shared(struct vg_warp *w, int lane, struct vg_slice_cell *c,
                           uint32_t bytes, struct vg_slice_value v) {
   struct vg_slice *s = w->block->grid->slice;
   for (uint32_t b = 0; b < bytes; b++) {
-    uint32_t me = self(w, lane), before = c[b].writer;
+    uint32_t me = vg_slice_self(w, lane), before = c[b].writer;
     c[b].v = vg_slice_join(s, c[b].v, v);
     c[b].passed = barriers_passed(w->block);
     c[b].writer = before && before != me ? (uint32_t)VG_SLICE_MANY : me;
-  }
-}
-
-static void update_global(struct vg_warp *w, struct vg_slice_value *c,
-                          uint32_t bytes, struct vg_slice_value v,
-                          bool replaces) {
-  struct vg_slice_facts *f = w->block->grid->slice->facts;
-  uint32_t node = vg_node_value(f, block_of(w), v);
-  struct vg_slice_value before = {0, 0}, after = {node, v.chain};
-  for (uint32_t b = 0; b < bytes; b++) {
-    bool is_alike = b && c[b].fact == before.fact && c[b].chain == before.chain;
-    before = c[b];
-    if (!replaces && !is_alike)
-      after = (struct vg_slice_value){vg_node_union(f, before.fact, node),
-                                      v.chain > before.chain ? v.chain
-                                                             : before.chain};
-    c[b] = after;
   }
 }
 
@@ -604,15 +442,15 @@ void vg_slice_update(struct vg_warp *w, int lane, int space, struct vg_span s,
   }
   if (space == PTX_PARAM)
     return;
-  struct vg_slice_value *c = global_at(w, s.at, s.bytes, true, &alloc);
+  struct vg_slice_value *c = vg_slice_global_at(w, s.at, s.bytes, true, &alloc);
   if (c)
-    update_global(w, c, s.bytes, v, replaces);
+    vg_slice_update_global(w, c, s.bytes, v, replaces);
 }
 
 void vg_slice_store_row(struct vg_warp *w, vg_mask m, int space,
                         struct vg_spans s,
                         const struct vg_slice_value v[VG_LANES]) {
-  struct window window = {0};
+  struct vg_slice_window window = {0};
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     uint64_t at = s.at[l];
@@ -620,10 +458,10 @@ void vg_slice_store_row(struct vg_warp *w, vg_mask m, int space,
       vg_slice_update(w, l, space, vg_span_of(s, l), v[l]);
       continue;
     }
-    struct vg_slice_value *c = through(&window, w, vg_span_of(s, l));
+    struct vg_slice_value *c = vg_slice_through(&window, w, vg_span_of(s, l));
     if (c)
-      update_global(w, c, s.bytes, under_control(w->block->grid->slice, v[l]),
-                    true);
+      vg_slice_update_global(w, c, s.bytes,
+                             under_control(w->block->grid->slice, v[l]), true);
   }
 }
 
@@ -653,15 +491,6 @@ void vg_slice_vote_end(struct vg_block *b, int barrier) {
 }
 
 // ---- The end ----
-
-void vg_slice_mark_results(struct vg_slice *s) {
-  for (int n = 0; n < s->array_count; n++) {
-    const struct vg_slice_array *a = &s->arrays[n];
-    bool is_result = a->is_written && a->alloc->kind == VG_ALLOC_MEMORY;
-    for (uint64_t b = 0; is_result && b < a->bytes; b++)
-      vg_facts_mark(s->facts, a->cells[b].fact);
-  }
-}
 
 struct vg_slice_sum *vg_slice_end(struct vg_slice *s) {
   uint64_t blocks = s->grid->block_count;
