@@ -25,7 +25,8 @@ static const char *plural(int n) {
   return n == 1 ? "" : "s";
 }
 
-// Why marks change: what was given as the reason, else what was done.
+// Why something was done and marks change: what was given as the reason, else what
+// was done.
 static const char *reason_of(const struct book_call *call, const char *done) {
   const char *given = call->options['r'];
   return given && *given ? given : done;
@@ -87,23 +88,24 @@ static void do_group(const struct book_call *call) {
   const char *exercise = call->options['x'];
   int64_t of = exercise ? make_known(call, exercise) : 0;
   bool is_none = !strcmp(call->words[0], "none");
+  char *done = is_none ? xstrdup("hands in alone")
+                       : xasprintf("group %s", call->words[0]);
   for (int i = 1; i < call->count; i++) {
     struct book_event event = {
         .kind = "group",
         .learner = learner_need(call->book, call->words[i]),
         .exercise = of,
         .value = json_string(is_none ? "" : call->words[0]),
-        .reason = call->options['r']};
+        .reason = reason_of(call, done)};
     event_insert(call->book, &event);
   }
+  struct book_changes changes = {0};
+  if (!book_has_failed(call->book))
+    marks_settle_all(call->book, of, reason_of(call, done), book_call_changed,
+                     &changes);
+  free(done);
   if (book_has_failed(call->book))
     return;
-  struct book_changes changes = {0};
-  char *done = is_none ? xstrdup("hands in alone")
-                       : xasprintf("group %s", call->words[0]);
-  marks_settle_all(call->book, of, reason_of(call, done), book_call_changed,
-                   &changes);
-  free(done);
   printf("%d learner%s %s%s; %d mark%s changed.\n", call->count - 1,
          plural(call->count - 1), is_none ? "hand in alone" : "are group ",
          is_none ? "" : call->words[0], changes.count, plural(changes.count));
@@ -179,14 +181,29 @@ static void look_at_new(const struct book_call *call, const struct rule *r) {
     say_odd(NULL, e.text);
 }
 
+// The options that a rule was given, as they were typed: "--due none --late 10".
+static void add_typed(const struct book_call *call, struct str *out) {
+  static const char *const names[128] = {
+#define OPTION(letter, name, takes) [letter] = name,
+#include "class/book/option.def"
+#undef OPTION
+  };
+  for (const char *o = "dlgcto"; *o; o++)
+    if (call->options[(int)*o])
+      str_addf(out, "%s--%s %s", out->len ? " " : "", names[(int)*o],
+               call->options[(int)*o]);
+}
+
 static void add_rule(const struct book_call *call, const struct rule *r) {
-  struct str done = STR_INIT;
+  struct str done = STR_INIT, typed = STR_INIT;
+  add_typed(call, &typed);
   struct book_event event = {.kind = "rule",
                              .exercise =
                                  exercise_make(call->book, call->words[0]),
                              .value = rule_json(r),
-                             .reason = call->options['r']};
+                             .reason = reason_of(call, typed.data)};
   event_insert(call->book, &event);
+  str_free(&typed);
   str_add(&done, "rule changed: ");
   rule_describe(r, &done);
   settle(call, event.exercise, done.data);
@@ -232,7 +249,7 @@ static void add_event(const struct book_call *call, const char *kind,
       .learner = learner_need(call->book, call->words[0]),
       .exercise = exercise_need(call->book, call->words[1]),
       .value = value,
-      .reason = call->options['r']};
+      .reason = reason_of(call, done)};
   event_insert(call->book, &event);
   if (!book_has_failed(call->book))
     settle(call, event.exercise, done);
