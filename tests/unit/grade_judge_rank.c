@@ -89,6 +89,61 @@ static void wrong_when_timed(void **state) {
   verdict_free(v);
 }
 
+// ---- What only a real GPU lets pass ----
+
+// The virtual one stops a kernel that writes beside an array or into what it reads; a
+// real one does not, and what lies there is compared. The Makefile puts this in the
+// place of runner_run: what `leave` says is added to the submission's timed launches.
+static void (*leave)(struct run_result *out);
+static const struct nvrtc_program *reference; // warms up first
+
+enum err __real_runner_run(struct runner *r, const struct run_request *q,
+                           struct run_result *out, struct err_info *e);
+enum err __wrap_runner_run(struct runner *r, const struct run_request *q,
+                           struct run_result *out, struct err_info *e);
+
+enum err __wrap_runner_run(struct runner *r, const struct run_request *q,
+                           struct run_result *out, struct err_info *e) {
+  enum err err = __real_runner_run(r, q, out, e);
+  if (q->is_timed && !reference)
+    reference = q->program;
+  if (q->is_timed && q->program != reference && leave)
+    leave(out);
+  return err;
+}
+
+static void leave_before(struct run_result *out) {
+  out->spilled_before[1] = 1;
+}
+
+static void leave_behind(struct run_result *out) {
+  out->spilled_behind[2] = 1;
+}
+
+static void leave_input(struct run_result *out) {
+  out->was_changed[0] = true;
+}
+
+static void suspects(void (*how)(struct run_result *), const char *why) {
+  leave = how;
+  reference = NULL;
+  struct verdict *v = judge_add(right, "virtual:1", true);
+  leave = NULL;
+  assert_int_equal(v->verdict, VERDICT_PASS);
+  assert_int_equal(v->rank->status, RANK_SUSPECT);
+  assert_non_null(strstr(v->rank->why, why));
+  verdict_free(v);
+}
+
+static void writes_beside_when_timed(void **state) {
+  (void)state;
+  suspects(leave_before, "it wrote beside y, or into it");
+  suspects(leave_behind, "it wrote beside out, or into it");
+  suspects(leave_input, "it wrote beside x, or into it");
+}
+
+// ---- What is right once ----
+
 // Right in a module's first launch alone. In one that is used again it could as well
 // keep what it has computed, and be timed without computing it.
 static void keeps_nothing(void **state) {
@@ -130,26 +185,60 @@ static void name_the_workers(unsigned pids[2]) {
   pids[1] = (unsigned)getpid();
 }
 
-// Ranks on a virtual GPU that poses as the shared one V-1, with an NVML that sees this
-// process work there before each look; it has a ticket at `queue`.
-static struct verdict *judge_while_at(const char *queue) {
-  struct turnstile *own;
-  struct err_info e;
+static void name_the_server(unsigned pids[2]) {
+  pids[0] = pids[1] = (unsigned)runner_pid(judging->gpu);
+}
+
+static void name_others(unsigned pids[2]) {
+  pids[0] = pids[1] = (unsigned)getpid();
+}
+
+// Ranks with an NVML that sees those processes work before each look.
+static struct verdict *judge_while(void (*name)(unsigned pids[2])) {
   void *nvml = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   assert_non_null(nvml);
   void (**ask)(unsigned *) = dlsym(nvml, "fake_nvml_ask");
-  *ask = name_the_workers;
-  assert_int_equal(turnstile_open(folder, queue, &own, &e), ERR_OK);
+  *ask = name;
   setenv("WARPSHOP_NVML", library, 1);
-  setenv("WARPSHOP_TURNSTILE", folder, 1);
-  setenv("WARPSHOP_SHARED_VIRTUAL", "V", 1);
   struct verdict *v = judge_add(right, "virtual:1", true);
-  unsetenv("WARPSHOP_SHARED_VIRTUAL");
-  unsetenv("WARPSHOP_TURNSTILE");
   unsetenv("WARPSHOP_NVML");
-  turnstile_close(own);
   dlclose(nvml);
   return v;
+}
+
+// The virtual GPU poses as the shared one V-1; this process works there, too, and has
+// a ticket at `queue`.
+static struct verdict *judge_while_at(const char *queue) {
+  struct turnstile *own;
+  struct err_info e;
+  assert_int_equal(turnstile_open(folder, queue, &own, &e), ERR_OK);
+  setenv("WARPSHOP_TURNSTILE", folder, 1);
+  setenv("WARPSHOP_SHARED_VIRTUAL", "V", 1);
+  struct verdict *v = judge_while(name_the_workers);
+  unsetenv("WARPSHOP_SHARED_VIRTUAL");
+  unsetenv("WARPSHOP_TURNSTILE");
+  turnstile_close(own);
+  return v;
+}
+
+// On a GPU before which nobody queues.
+static void its_own_server_disturbs_nobody(void **state) {
+  (void)state;
+  struct verdict *v = judge_while(name_the_server);
+  assert_int_equal(v->rank->unseen, 0);
+  assert_int_equal(v->rank->foreign, 0);
+  assert_true(v->rank->pairs >= RANK_LEAST_PAIRS);
+  verdict_free(v);
+}
+
+// As in a container, where the numbers are not those that this process knows.
+static void who_does_not_see_itself_sees_nobody(void **state) {
+  (void)state;
+  struct verdict *v = judge_while(name_others);
+  assert_int_equal(v->rank->unseen, v->rank->pairs);
+  assert_int_equal(v->rank->foreign, 0);
+  assert_true(v->rank->pairs >= RANK_LEAST_PAIRS);
+  verdict_free(v);
 }
 
 // What it worked it worked between two launches.
@@ -214,8 +303,11 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(takes_pairs),
       cmocka_unit_test(wrong_when_timed),
+      cmocka_unit_test(writes_beside_when_timed),
       cmocka_unit_test(keeps_nothing),
       cmocka_unit_test(what_is_not_ranked),
+      cmocka_unit_test(its_own_server_disturbs_nobody),
+      cmocka_unit_test(who_does_not_see_itself_sees_nobody),
       cmocka_unit_test(who_takes_turns_disturbs_nobody),
       cmocka_unit_test(others_disturb),
       cmocka_unit_test(all_can_be_made),
