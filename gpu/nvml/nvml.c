@@ -167,7 +167,7 @@ void nvml_look(struct nvml *n, struct nvml_look *out) {
   look_at_work(n, out);
 }
 
-static int find_process(const struct nvml_look *l, int pid) {
+int nvml_find_process(const struct nvml_look *l, int pid) {
   for (int i = 0; i < l->process_count; i++)
     if (l->pids[i] == pid)
       return i;
@@ -178,7 +178,7 @@ static int find_process(const struct nvml_look *l, int pid) {
 // more may have been in ours.
 void nvml_keep_slice(struct nvml_look *look, int pid) {
   struct nvml_look all = *look;
-  int own = find_process(look, pid);
+  int own = nvml_find_process(look, pid);
   if (own < 0)
     return;
   look->process_count = 0;
@@ -190,8 +190,8 @@ void nvml_keep_slice(struct nvml_look *look, int pid) {
   if (all.busy_count >= 0)
     look->busy_count = 0;
   for (int i = 0; i < all.busy_count; i++)
-    if (find_process(look, all.busy[i]) >= 0 ||
-        find_process(&all, all.busy[i]) < 0)
+    if (nvml_find_process(look, all.busy[i]) >= 0 ||
+        nvml_find_process(&all, all.busy[i]) < 0)
       look->busy[look->busy_count++] = all.busy[i];
 }
 

@@ -43,6 +43,9 @@ void nvml_close(struct nvml *n);
 const char *nvml_driver(const struct nvml *n);
 void nvml_look(struct nvml *n, struct nvml_look *out);
 
+// Where that process stands in the look's list, or -1.
+int nvml_find_process(const struct nvml_look *l, int pid);
+
 // On a GPU that is cut into slices (MIG): without the processes of other slices than
 // that process's own. Nothing where that one is not to be seen, or there are no slices.
 void nvml_keep_slice(struct nvml_look *look, int pid);

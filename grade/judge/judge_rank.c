@@ -107,13 +107,6 @@ static enum rank_launch launch(void *context, enum rank_who who, double *us,
 
 // ---- What is beside it ----
 
-static bool has_pid(const struct nvml_look *l, int pid) {
-  for (int i = 0; i < l->process_count; i++)
-    if (l->pids[i] == pid)
-      return true;
-  return false;
-}
-
 // Where our own process is not to be seen, as in a container, the others' numbers
 // are not ours to read either.
 static bool look(void *context, struct nvml_look *out) {
@@ -123,7 +116,7 @@ static bool look(void *context, struct nvml_look *out) {
   int own = runner_pid(k->t->j->gpu);
   nvml_look(k->nvml, out);
   nvml_keep_slice(out, own);
-  if (!has_pid(out, own))
+  if (nvml_find_process(out, own) < 0)
     out->process_count = out->busy_count = -1;
   return true;
 }

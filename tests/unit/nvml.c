@@ -30,6 +30,8 @@ static void looks(void **state) {
   assert_int_equal(l.mig, -1); // it has no such call
   assert_int_equal(l.process_count, 2);
   assert_int_equal(l.pids[1], 200);
+  assert_int_equal(nvml_find_process(&l, 200), 1);
+  assert_int_equal(nvml_find_process(&l, 201), -1);
   assert_int_equal(l.busy_count, 2);
   nvml_look(n, &l); // nobody has worked since then
   assert_int_equal(l.busy_count, 0);
