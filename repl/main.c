@@ -231,14 +231,14 @@ static void say_on_page(const struct shop *s, const char *line) {
 
 // Results go to standard output, what is worth knowing beside them here.
 static void say_logged(void *context, int level, const char *text) {
-  const struct shop *s = context;
+  struct shop *s = context;
   bool is_of_program = level & LOG_OF_PROGRAM;
   int how = level & ~LOG_OF_PROGRAM;
   if (how == LOG_DEBUG || (is_of_program && s->mode.is_quiet))
     return;
   fflush(stdout);
   if (how == LOG_STATUS) {
-    screen_status(text);
+    screen_status(&s->screen, text);
     return;
   }
   char *line =

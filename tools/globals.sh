@@ -10,12 +10,11 @@ build=${BUILD:-build}
 
 # Lines "FILE variable...: reason".
 known='
-base/log.c log_hook log_context: the hook, set once by main
+base/log.c log_to: the hook and its context, set once by main
 base/mem.c fatal_hook fail_after: the hook, set once by main; the allocation that a test lets fail
 class/watch_main.c is_over: a signal flag
 gpu/cuda/cuda_driver.c driver is_loaded: the driver, which a process has one of
 gpu/nvrtc/worker/nvrtc_confine.c broker: of the signal handler that answers a forbidden call
-gpu/nvrtc/worker/nvrtc_worker.c out w: too large for the stack, in a process of one compile at a time
 gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes
 gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a test wants them
 grade/learner/learner_count.c count: of functions that Lua calls without a context, in a process of one run
@@ -25,13 +24,11 @@ lua/bind/np/array.c the_arena spares live_bytes kept_bytes young_bytes young_arr
 lua/bind/np/np_draw.c normal exponential: tables, computed at the first use
 lua/bind/np/np_fft.c plans next_plan: plans of FFTW, which costs more than the transform
 lua/bind/np/np_walk.c threads: how many may work on arrays at once
-lua/bind/state/bind.c states is_interrupted reason: signal flags
+lua/bind/state/bind.c states stopped_by: signal flags
 repl/eval/deadline.c seconds_over: a signal flag
-repl/tui/screen.c is_shown: what is on the one line of a terminal that says how a wait stands
-repl/tui/terminal.c is_running was_interrupted was_resized has_lost_child has_come_back: signal flags
-repl/tui/terminal.c session line_read line_is_there histories history_in_use empty is_debugging: Readline gives its hooks no context
-repl/prompt/complete.c of_names of_files: Readline takes no constant text
-repl/tui/transcript.c kept terminal: what the process wrote to its two outputs
+repl/tui/terminal.c signals: signal flags
+repl/tui/terminal.c terminal: of the one that Readline serves; its hooks get no context
+repl/tui/transcript.c transcript: what the process wrote to its two outputs
 '
 [ -f "$build/repl/main.o" ] || exit 0
 

@@ -183,10 +183,11 @@ static bool is_file_name(const char *line, int at) {
   return quote != 0;
 }
 
+// Readline reads what it gets here, though its type has no const.
 char *complete_breaks(void) {
-  static char of_names[] = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
-  static char of_files[] = " \t\n\"'";
-  return is_file_name(rl_line_buffer, rl_point) ? of_files : of_names;
+  static const char of_names[] = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
+  static const char of_files[] = " \t\n\"'";
+  return (char *)(is_file_name(rl_line_buffer, rl_point) ? of_files : of_names);
 }
 
 char **complete_line(struct shop *s, const char *line, int start, int end) {

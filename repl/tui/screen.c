@@ -214,16 +214,15 @@ void screen_say(const char *text) {
   str_free(&out);
 }
 
-void screen_status(const char *text) {
-  static bool is_shown; // on the terminal's line, or said
+void screen_status(struct screen *s, const char *text) {
   struct screen screen = {.is_terminal = isatty(STDERR_FILENO)};
   if (screen.is_terminal) {
     screen_measure(&screen);
     fprintf(stderr, "\r\033[K%.*s", screen.columns > 1 ? screen.columns - 1 : 0,
             text);
-  } else if (*text && !is_shown) {
+  } else if (*text && !s->has_status) {
     fprintf(stderr, "note: %s\n", text);
   }
   fflush(stderr); // the transcript holds back a line that has no end yet
-  is_shown = *text != 0;
+  s->has_status = *text != 0;
 }

@@ -24,6 +24,7 @@ struct screen {
   bool is_terminal; // standard input and output both are
   bool has_colour;
   int columns, rows;
+  bool has_status; // how a wait stands was said, and it is not over
 };
 
 // Sets the locale's character type (numbers stay in C form) and looks at the
@@ -51,6 +52,6 @@ void screen_say(const char *text);
 
 // How a wait stands, on standard error: on a terminal's one line, which the next
 // takes over and "" clears; elsewhere the first of a wait is said.
-void screen_status(const char *text);
+void screen_status(struct screen *s, const char *text);
 
 #endif

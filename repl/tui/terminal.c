@@ -23,30 +23,50 @@
 
 // ---- Signals ----
 
-static atomic_bool is_running, was_interrupted, was_resized, has_lost_child,
-    has_come_back;
+// A bit each: something runs that Ctrl-C stops; and what came since one looked.
+enum {
+  RUNNING = 1,
+  INTERRUPTED = 2,
+  RESIZED = 4,
+  LOST_CHILD = 8,
+  CAME_BACK = 16
+};
+static atomic_uint signals;
+
+static void note_signal(unsigned bit) {
+  atomic_fetch_or(&signals, bit);
+}
+
+// Whether it came; it is forgotten then.
+static bool take_signal(unsigned bit) {
+  return atomic_fetch_and(&signals, ~bit) & bit;
+}
+
+static bool has_signal(unsigned bit) {
+  return atomic_load(&signals) & bit;
+}
 
 static void on_interrupt(int signal_number) {
   (void)signal_number;
-  if (atomic_load(&is_running))
+  if (has_signal(RUNNING))
     bind_interrupt("Ctrl-C");
   else
-    atomic_store(&was_interrupted, true);
+    note_signal(INTERRUPTED);
 }
 
 static void on_resize(int signal_number) {
   (void)signal_number;
-  atomic_store(&was_resized, true);
+  note_signal(RESIZED);
 }
 
 static void on_child(int signal_number) {
   (void)signal_number;
-  atomic_store(&has_lost_child, true);
+  note_signal(LOST_CHILD);
 }
 
 static void on_continue(int signal_number) {
   (void)signal_number;
-  atomic_store(&has_come_back, true);
+  note_signal(CAME_BACK);
 }
 
 static void catch_signal(int number, void (*handler)(int), int flags) {
@@ -56,9 +76,12 @@ static void catch_signal(int number, void (*handler)(int), int flags) {
 }
 
 void terminal_catch_interrupts(bool running) {
-  if (running)
-    bind_clear_interrupt();
-  atomic_store(&is_running, running);
+  if (!running) {
+    take_signal(RUNNING);
+    return;
+  }
+  bind_clear_interrupt();
+  note_signal(RUNNING);
 }
 
 void terminal_catch_signals(void) {
@@ -67,27 +90,35 @@ void terminal_catch_signals(void) {
 
 // ---- One line ----
 
-// For Readline's hooks, which take no context, and the wait.
-static struct terminal_session session;
+// The prompt's own, the debugger's, and the lines of a text that is not whole
+// yet: Up inside a kernel stays inside it.
+enum which_history { OF_PROMPT, OF_DEBUGGER, OF_TEXT, HISTORIES };
 
-// Readline's interface is global; these are what it hands over to.
-static char *line_read;
-static bool line_is_there;
+// Readline serves one terminal, which it keeps in variables of its own, and gives
+// its hooks no context: this is what we keep of it.
+static struct {
+  struct terminal_session session;
+  char *line; // that was read, once it is there
+  bool has_line;
+  HISTORY_STATE *histories[HISTORIES]; // those that are not in use
+  enum which_history history;          // the one that is
+  bool is_debugging;
+} terminal;
 
 static void take_line(char *line) {
-  line_read = line;
-  line_is_there = true;
+  terminal.line = line;
+  terminal.has_line = true;
   rl_callback_handler_remove(); // the terminal is the learner's again
 }
 
 static void start_line(const char *prompt) {
-  line_is_there = false;
-  line_read = NULL;
+  terminal.has_line = false;
+  terminal.line = NULL;
   rl_callback_handler_install(prompt, take_line);
 }
 
 static void clear_line(const char *prompt) {
-  atomic_store(&was_interrupted, false);
+  take_signal(INTERRUPTED);
   rl_free_line_state();
   rl_callback_sigcleanup();
   rl_replace_line("", 0);
@@ -120,27 +151,27 @@ char *terminal_line(const char *prompt, bool *cleared) {
   hold_signals(&before);
   *cleared = false;
   start_line(prompt);
-  while (!line_is_there && !*cleared) {
+  while (!terminal.has_line && !*cleared) {
     wait_for_key(&before);
-    if (atomic_exchange(&was_resized, false))
+    if (take_signal(RESIZED))
       rl_resize_terminal();
-    if (atomic_exchange(&has_come_back, false)) { // the shell's line is there
+    if (take_signal(CAME_BACK)) { // the shell's line is there
       rl_prep_terminal(1);
       rl_forced_update_display();
     }
-    if (atomic_exchange(&has_lost_child, false))
-      session.reap(session.context);
-    if (atomic_load(&was_interrupted) && !line_is_there) {
+    if (take_signal(LOST_CHILD))
+      terminal.session.reap(terminal.session.context);
+    if (has_signal(INTERRUPTED) && !terminal.has_line) {
       char *thrown = xstrdup(rl_line_buffer);
       clear_line(prompt);
-      line_read = thrown;
+      terminal.line = thrown;
       rl_callback_handler_remove();
       *cleared = true;
     }
   }
   sigprocmask(SIG_SETMASK, &before, NULL);
-  transcript_typed(prompt, line_read ? line_read : "");
-  return line_read;
+  transcript_typed(prompt, terminal.line ? terminal.line : "");
+  return terminal.line;
 }
 
 // Without what Ctrl-C threw away.
@@ -191,9 +222,9 @@ static int wait_for_one(const char *question, const struct termios *lines,
   unsigned char key;
   for (;;) {
     int n = ppoll(&in, 1, NULL, before);
-    if (atomic_exchange(&was_interrupted, false))
+    if (take_signal(INTERRUPTED))
       return 'q';
-    if (atomic_exchange(&has_come_back, false)) {
+    if (take_signal(CAME_BACK)) {
       set_key_mode(lines);
       fputs(question, stdout);
       fflush(stdout);
@@ -270,13 +301,13 @@ int terminal_wait(const struct terminal_keys *k, int fd, int ms) {
   sigset_t before;
   int key = 0;
   hold_signals(&before);
-  if (atomic_load(&was_interrupted))
+  if (has_signal(INTERRUPTED))
     key = KEY_INTERRUPT;
   else if (ppoll(in, 2, &most, &before) > 0 && in[0].revents)
     key = read_key();
-  if (atomic_load(&was_interrupted))
+  if (has_signal(INTERRUPTED))
     key = KEY_INTERRUPT;
-  if (atomic_exchange(&has_come_back, false) && k->is_on)
+  if (take_signal(CAME_BACK) && k->is_on)
     set_key_mode(&k->lines);
   sigprocmask(SIG_SETMASK, &before, NULL);
   return key;
@@ -321,21 +352,15 @@ bool terminal_edit(struct shop *s, const char *path) {
 
 // ---- Histories ----
 
-// The prompt's own, the debugger's, and the lines of a text that is not whole
-// yet: Up inside a kernel stays inside it.
-enum which_history { OF_PROMPT, OF_DEBUGGER, OF_TEXT, HISTORIES };
-static HISTORY_STATE *histories[HISTORIES]; // those that are not in use
-static enum which_history history_in_use;
-
 static void use_history(enum which_history h) {
-  static HISTORY_STATE empty;
-  if (h == history_in_use)
+  HISTORY_STATE empty = {0}, **kept = terminal.histories;
+  if (h == terminal.history)
     return;
-  histories[history_in_use] = history_get_history_state();
-  history_set_history_state(histories[h] ? histories[h] : &empty);
-  free(histories[h]);
-  histories[h] = NULL;
-  history_in_use = h;
+  kept[terminal.history] = history_get_history_state();
+  history_set_history_state(kept[h] ? kept[h] : &empty); // takes a copy
+  free(kept[h]);
+  kept[h] = NULL;
+  terminal.history = h;
 }
 
 // A text that is under way has its own lines to go back to.
@@ -346,7 +371,7 @@ void terminal_remember_line(const char *line) {
 }
 
 void terminal_end_text(void) {
-  if (history_in_use != OF_TEXT)
+  if (terminal.history != OF_TEXT)
     return;
   clear_history();
   use_history(OF_PROMPT);
@@ -362,12 +387,10 @@ bool terminal_remember(const char *text) {
 
 // ---- A prompt inside a command ----
 
-static bool is_debugging;
-
 void terminal_enter_debug(bool on) {
-  if (!session.complete) // no terminal
+  if (!terminal.session.complete) // no terminal
     return;
-  is_debugging = on;
+  terminal.is_debugging = on;
   use_history(on ? OF_DEBUGGER : OF_PROMPT);
 }
 
@@ -393,12 +416,12 @@ char *terminal_read(struct shop *s, const char *prompt, bool *cleared) {
 
 static char **complete(const char *text, int start, int end) {
   (void)text;
-  return session.complete(session.context, rl_line_buffer, start, end,
-                          is_debugging);
+  return terminal.session.complete(terminal.session.context, rl_line_buffer,
+                                   start, end, terminal.is_debugging);
 }
 
 void terminal_open(const struct terminal_session *s) {
-  session = *s;
+  terminal.session = *s;
   rl_readline_name = "warpshop";
   rl_catch_signals = 0;
   rl_catch_sigwinch = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transcript: stdout and stderr are replaced by streams that write where the
-// old ones did and keep a copy. Its globals are what that forces: the streams
-// are the C library's, and whoever prints does not know of it.
+// old ones did and keep a copy. It is the process's, as these streams are:
+// whoever prints does not know of it.
 #include "repl/tui/tui.h"
 
 #include <stdio.h>
@@ -12,19 +12,22 @@
 
 enum { MOST_BYTES = 64 << 10 };
 
-static struct str kept = STR_INIT;
-static FILE *terminal; // the old stdout
+static struct {
+  struct str kept;
+  FILE *terminal; // the old stdout
+} transcript = {STR_INIT, NULL};
 
 // A line that is written over from its beginning was a question that is gone.
-static void begin_line_again(void) {
-  while (kept.len && kept.data[kept.len - 1] != '\n')
-    kept.len--;
-  if (kept.len)
-    kept.data[kept.len] = 0;
+static void begin_line_again(struct str *kept) {
+  while (kept->len && kept->data[kept->len - 1] != '\n')
+    kept->len--;
+  if (kept->len)
+    kept->data[kept->len] = 0;
 }
 
 // Colours and cursor movements are left out.
 static void keep(const char *text, size_t bytes) {
+  struct str *kept = &transcript.kept;
   for (size_t i = 0; i < bytes; i++) {
     if (text[i] == '\x1b' && i + 1 < bytes && text[i + 1] == '[') {
       i += 2;
@@ -32,16 +35,16 @@ static void keep(const char *text, size_t bytes) {
         i++;
     } else if (text[i] == '\r') {
       if (i + 1 == bytes || text[i + 1] != '\n')
-        begin_line_again();
+        begin_line_again(kept);
     } else {
-      str_add_char(&kept, text[i]);
+      str_add_char(kept, text[i]);
     }
   }
-  if (kept.len < 2 * MOST_BYTES)
+  if (kept->len < 2 * MOST_BYTES)
     return;
-  memmove(kept.data, kept.data + kept.len - MOST_BYTES, MOST_BYTES);
-  kept.len = MOST_BYTES;
-  kept.data[kept.len] = 0;
+  memmove(kept->data, kept->data + kept->len - MOST_BYTES, MOST_BYTES);
+  kept->len = MOST_BYTES;
+  kept->data[kept->len] = 0;
 }
 
 static ssize_t write_both(void *cookie, const char *text, size_t bytes) {
@@ -63,7 +66,7 @@ void transcript_begin(void) {
   static const int out = STDOUT_FILENO, err = STDERR_FILENO;
   fflush(stdout);
   FILE *to_out = stream_to(&out, _IOLBF), *to_err = stream_to(&err, _IOLBF);
-  terminal = stdout;
+  transcript.terminal = stdout;
   if (to_out)
     stdout = to_out;
   if (to_err)
@@ -71,7 +74,7 @@ void transcript_begin(void) {
 }
 
 FILE *transcript_terminal(void) {
-  return terminal ? terminal : stdout;
+  return transcript.terminal ? transcript.terminal : stdout;
 }
 
 void transcript_typed(const char *prompt, const char *line) {
@@ -83,9 +86,10 @@ void transcript_typed(const char *prompt, const char *line) {
 
 void transcript_add_last(int lines, struct str *out) {
   fflush(stdout);
-  const char *p = kept.data + kept.len;
-  for (; p > kept.data; p--)
-    if (p[-1] == '\n' && p < kept.data + kept.len && lines-- == 1)
+  const struct str *kept = &transcript.kept;
+  const char *p = kept->data + kept->len;
+  for (; p > kept->data; p--)
+    if (p[-1] == '\n' && p < kept->data + kept->len && lines-- == 1)
       break;
   str_add(out, p);
 }

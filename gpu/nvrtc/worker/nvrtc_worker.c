@@ -308,11 +308,10 @@ static bool is_compile(const struct wire_frame *f) {
 }
 
 static enum err serve_one(struct worker *w, const struct wire_frame *f) {
-  static struct output out; // large, and there is one compile at a time
+  struct output out = {0};
   void *program = NULL;
   if (!is_compile(f))
     return ERR_PROTOCOL;
-  out = (struct output){0};
   confine_cpu();
   if (w->nvrtcCreateProgram(&program, f->parts[COMPILE_SOURCE].data,
                             f->parts[COMPILE_FILE].data, 0, NULL, NULL))
@@ -442,9 +441,8 @@ static void set_up_heap(void) {
 }
 
 int nvrtc_serve(int fd) {
-  static struct worker w;
+  struct worker w = {.fd = fd};
   struct err_info e = {0};
-  w.fd = fd;
   set_up_heap();
   if (chdir("/") || !take_hello(&w))
     return 2;

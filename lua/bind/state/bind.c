@@ -112,11 +112,11 @@ static void pool_free(struct pool *pool) {
 
 // ---- Ctrl-C ----
 
-// Signal flags: the states that a Ctrl-C must reach, and whether it came.
+// Signal flags: the states that a Ctrl-C must reach, and what stops them, or
+// NULL.
 enum { MAX_STATES = 64 };
 static _Atomic(lua_State *) states[MAX_STATES];
-static atomic_bool is_interrupted;
-static _Atomic(const char *) reason;
+static _Atomic(const char *) stopped_by;
 
 static void state_register(lua_State *L) {
   for (int i = 0; i < MAX_STATES; i++) {
@@ -136,7 +136,8 @@ static void state_forget(lua_State *L) {
 
 static void stop_hook(lua_State *L, lua_Debug *ar) {
   (void)ar;
-  if (!bind_is_interrupted()) {
+  const char *by = atomic_load(&stopped_by);
+  if (!by) {
     // Another state noticed first; a coroutine keeps its own count hook.
     if (lua_pushthread(L))
       lua_sethook(L, NULL, 0, 0);
@@ -144,12 +145,11 @@ static void stop_hook(lua_State *L, lua_Debug *ar) {
     return;
   }
   bind_clear_interrupt();
-  bind_error(L, ERR_CANCELLED, "stopped by %s", atomic_load(&reason));
+  bind_error(L, ERR_CANCELLED, "stopped by %s", by);
 }
 
 void bind_interrupt(const char *by) {
-  atomic_store(&reason, by);
-  atomic_store(&is_interrupted, true);
+  atomic_store(&stopped_by, by);
   for (int i = 0; i < MAX_STATES; i++) {
     lua_State *L = atomic_load(&states[i]);
     if (L)
@@ -159,11 +159,11 @@ void bind_interrupt(const char *by) {
 }
 
 bool bind_is_interrupted(void) {
-  return atomic_load(&is_interrupted);
+  return atomic_load(&stopped_by) != NULL;
 }
 
 void bind_clear_interrupt(void) {
-  atomic_store(&is_interrupted, false);
+  atomic_store(&stopped_by, NULL);
   for (int i = 0; i < MAX_STATES; i++) {
     lua_State *L = atomic_load(&states[i]);
     if (L)
