@@ -19,11 +19,6 @@ gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes
 gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a test wants them
 grade/learner/learner_count.c count: of functions that Lua calls without a context, in a process of one run
 grade/learner/learner_main.c loading root_bytes run: nftw gives no context; too large for the stack
-lua/bind/np/array.c hooks: set once, by cuda
-lua/bind/np/array.c the_arena spares live_bytes kept_bytes young_bytes young_arrays: host memory, which all Lua states share
-lua/bind/np/np_draw.c normal exponential: tables, computed at the first use
-lua/bind/np/np_fft.c plans next_plan: plans of FFTW, which costs more than the transform
-lua/bind/np/np_walk.c threads: how many may work on arrays at once
 lua/bind/state/bind.c states stopped_by: signal flags
 repl/eval/deadline.c seconds_over: a signal flag
 repl/tui/terminal.c signals: signal flags

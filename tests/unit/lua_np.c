@@ -11,17 +11,23 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <lualib.h>
 
 #include "gpu/remote/arena.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 
-static lua_State *new_state(void) {
-  lua_State *L = luaL_newstate();
-  luaL_openlibs(L);
+static void open_np(lua_State *L, const struct bind_options *options) {
+  (void)options;
   luaL_requiref(L, "np", luaopen_np, 1);
   lua_pop(L, 1);
+}
+
+static lua_State *new_state(void) {
+  struct bind_options options = {0};
+  struct err_info e = {0};
+  lua_State *L = bind_new_with(&options, open_np, &e);
+  if (!L)
+    fail_msg("%s", e.text);
   return L;
 }
 
@@ -48,7 +54,7 @@ static void test_scripts(void **state) {
       }
       fail_msg("%s: %s", found.gl_pathv[i], luaL_tolstring(L, -2, NULL));
     }
-    lua_close(L);
+    bind_close(L);
   }
   globfree(&found);
 }
@@ -63,7 +69,7 @@ static void test_memory_is_returned(void **state) {
   run(L, "local a <close> = np.zeros(1 << 20, 'u8')");
   run(L, "collectgarbage()");
   assert_true(arena_used(array_arena(L)) <= before);
-  lua_close(L);
+  bind_close(L);
 }
 
 // What dies young is found at once, so that few blocks are in use in turn.
@@ -78,7 +84,7 @@ static void test_young_arrays_die_soon(void **state) {
   }
   run(L, "x = np.zeros(10) for i = 1, 1000 do y = x + 1 end");
   assert_true(arena_used(array_arena(L)) <= before + (64u << 10));
-  lua_close(L);
+  bind_close(L);
 }
 
 static int waits;
@@ -93,7 +99,7 @@ static void test_host_access_waits(void **state) {
   (void)state;
   lua_State *L = new_state();
   struct gpu_device device = {NULL};
-  array_set_hooks(&(struct array_hooks){.await = count_waits});
+  array_set_hooks(L, &(struct array_hooks){.await = count_waits});
   run(L, "a = np.zeros(4, 'i32')");
   lua_getglobal(L, "a");
   struct array *a = array_check(L, -1);
@@ -110,8 +116,20 @@ static void test_host_access_waits(void **state) {
     run(L, "a[1] = 0");
   }
   lua_pop(L, 1);
-  array_set_hooks(&(struct array_hooks){0});
-  lua_close(L);
+  bind_close(L);
+}
+
+// What np keeps is a state's own: another's threads and memory are not it.
+static void test_states_share_nothing(void **state) {
+  (void)state;
+  lua_State *L = new_state(), *other = new_state();
+  run(L, "x = np.arange(1000)");
+  walk_set_threads(other, 4);
+  assert_int_equal(walk_set_threads(L, 1), 1);
+  assert_ptr_not_equal(array_arena(L), array_arena(other));
+  bind_close(other);
+  run(L, "assert(x:sum() == 499500)");
+  bind_close(L);
 }
 
 static void test_errors_name_the_learners_line(void **state) {
@@ -137,7 +155,7 @@ static void test_errors_name_the_learners_line(void **state) {
                       "Max relative difference among violations: 0.33333333\n"
                       " ACTUAL: array([1, 2], i64)\n"
                       " DESIRED: array([1, 3], i64)");
-  lua_close(L);
+  bind_close(L);
 }
 
 int main(void) {
@@ -147,6 +165,7 @@ int main(void) {
       cmocka_unit_test(test_young_arrays_die_soon),
       cmocka_unit_test(test_host_access_waits),
       cmocka_unit_test(test_errors_name_the_learners_line),
+      cmocka_unit_test(test_states_share_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

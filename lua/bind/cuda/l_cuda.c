@@ -675,7 +675,7 @@ static struct lcuda *push_state(lua_State *L,
   lua_setfield(L, -2, "__gc");
   lua_setmetatable(L, -2);
   lua_setfield(L, LUA_REGISTRYINDEX, "cuda.state");
-  *(struct lcuda **)lua_getextraspace(L) = c;
+  bind_state_of(L)->cuda = c;
   return c;
 }
 

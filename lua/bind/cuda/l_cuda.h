@@ -208,10 +208,8 @@ struct lcuda {
   struct bind_options options;
 };
 
-// The state's struct lcuda (kept in Lua's extra space, so that a launch finds
-// it without a lookup).
 static inline struct lcuda *lcuda_of(lua_State *L) {
-  return *(struct lcuda **)lua_getextraspace(L);
+  return bind_state_of(L)->cuda;
 }
 
 struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu);

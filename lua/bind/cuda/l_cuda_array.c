@@ -673,10 +673,10 @@ void lcuda_open_methods(lua_State *L) {
       {NULL, NULL},
   };
   struct lcuda *c = lcuda_of(L);
-  array_set_hooks(&(struct array_hooks){.await = lcuda_await,
-                                        .drain = drain_all,
-                                        .where = where,
-                                        .fetch = lcuda_push_on_host});
+  array_set_hooks(L, &(struct array_hooks){.await = lcuda_await,
+                                           .drain = drain_all,
+                                           .where = where,
+                                           .fetch = lcuda_push_on_host});
   array_push_methods(L); // [methods]
   luaL_setfuncs(L, methods, 0);
   wrap_method(L, "copy", l_copy);

@@ -77,7 +77,7 @@ static int l_block_until_ready(lua_State *L) {
 // x:devices(): the ids of where it is.
 static int l_devices(lua_State *L) {
   lua_createtable(L, 1, 0);
-  lua_pushstring(L, array_where(array_check(L, 1)));
+  lua_pushstring(L, array_where(L, array_check(L, 1)));
   lua_rawseti(L, -2, 1);
   return 1;
 }
@@ -97,8 +97,8 @@ static void open_methods(lua_State *L) {
 // core); how many it was.
 static int l_set_threads(lua_State *L) {
   int n = (int)luaL_checkinteger(L, 1);
-  lua_pushinteger(L,
-                  walk_set_threads(n ? n : (int)sysconf(_SC_NPROCESSORS_ONLN)));
+  lua_pushinteger(
+      L, walk_set_threads(L, n ? n : (int)sysconf(_SC_NPROCESSORS_ONLN)));
   return 1;
 }
 

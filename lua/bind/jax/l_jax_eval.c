@@ -45,7 +45,7 @@ static int push_unary(lua_State *L, const char *name) {
   walk_start(&w, r->ndim, r->shape);
   walk_add(&w, r);
   walk_add(&w, a);
-  walk_run(&w, unary_inner, &loop);
+  walk_run(L, &w, unary_inner, &loop);
   if (r->dtype != t)
     array_push_copy(L, r, t);
   return 1;
@@ -71,7 +71,7 @@ static int push_binary(lua_State *L, const char *name) {
   walk_add(&w, r);
   walk_add(&w, a);
   walk_add(&w, b);
-  walk_run(&w, binary_inner, &loop);
+  walk_run(L, &w, binary_inner, &loop);
   if (t != own)
     array_push_copy(L, r, own);
   return 1;

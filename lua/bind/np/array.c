@@ -14,15 +14,6 @@
 #include "lua/bind/np/np.h"
 #include "lua/bind/state/bind.h"
 
-// The arena is shared by every Lua state of the process and outlives them all:
-// arrays that another state still holds stay valid.
-static struct arena *the_arena;
-static struct array_hooks hooks;
-static size_t live_bytes;  // of host storage
-static size_t kept_bytes;  // that the last full collection left alive
-static size_t young_bytes; // allocated since the last look at young arrays
-static size_t young_arrays;
-
 // A full collection is due when there is more by as much as the last one left
 // alive, and at least this.
 enum { MIN_GROWTH_BYTES = 32 << 20 };
@@ -31,22 +22,46 @@ enum { MIN_GROWTH_BYTES = 32 << 20 };
 // the processor's cache.
 enum { YOUNG_BYTES = 512 << 10, YOUNG_ARRAYS = 64 };
 
-void array_set_hooks(const struct array_hooks *set) {
-  hooks = *set;
+// ---- The state ----
+
+static void free_state(struct np_state *np) {
+  arena_free(np->arena);
+  for (int i = 0; i < SPARE_SIZES; i++)
+    for (struct storage *s = np->spares[i].first, *after; s; s = after) {
+      after = s->next;
+      free(s);
+    }
+  free(np);
+}
+
+struct np_state *np_of(lua_State *L) {
+  struct bind_state *state = bind_state_of(L);
+  if (!state->np) {
+    state->np = xcalloc(1, sizeof *state->np);
+    state->free_np = free_state;
+    state->np->threads = 1;
+  }
+  return state->np;
+}
+
+void array_set_hooks(lua_State *L, const struct array_hooks *hooks) {
+  np_of(L)->hooks = *hooks;
 }
 
 struct arena *array_arena(lua_State *L) {
+  struct np_state *np = np_of(L);
   struct err_info e = {0};
-  if (!the_arena && arena_new(&the_arena, &e))
+  if (!np->arena && arena_new(&np->arena, &e))
     bind_error_info(L, &e);
-  return the_arena;
+  return np->arena;
 }
 
 // ---- Storage ----
 
-static struct storage *new_storage(size_t bytes) {
+static struct storage *new_storage(struct np_state *np, size_t bytes) {
   struct storage *s = xcalloc(1, sizeof *s);
   s->refs = 1;
+  s->np = np;
   s->bytes = bytes;
   return s;
 }
@@ -56,22 +71,13 @@ struct storage *storage_ref(struct storage *s) {
   return s;
 }
 
-// Small storages that nobody holds, by size: of an operation on ten elements,
-// getting memory and giving it back would be half of the time. At most
-// MOST_SPARE of each size are kept, 150 KiB in all.
-enum { SPARE_STEP = 64, SPARE_SIZES = 8, MOST_SPARE = 64 };
-static struct spare {
-  struct storage *first;
-  int count;
-} spares[SPARE_SIZES];
-
-static struct spare *spare_of(size_t bytes) {
+static struct spare *spare_of(struct np_state *np, size_t bytes) {
   size_t k = bytes ? (bytes - 1) / SPARE_STEP : 0;
-  return k < SPARE_SIZES ? &spares[k] : NULL;
+  return k < SPARE_SIZES ? &np->spares[k] : NULL;
 }
 
 static bool keep_spare(struct storage *s) {
-  struct spare *spare = spare_of(s->bytes);
+  struct spare *spare = spare_of(s->np, s->bytes);
   if (!spare || spare->count == MOST_SPARE || s->is_mapped)
     return false;
   s->next = spare->first;
@@ -80,20 +86,20 @@ static bool keep_spare(struct storage *s) {
   return true;
 }
 
-static struct storage *take_spare(size_t bytes) {
-  struct spare *spare = spare_of(bytes);
+static struct storage *take_spare(struct np_state *np, size_t bytes) {
+  struct spare *spare = spare_of(np, bytes);
   struct storage *s = spare ? spare->first : NULL;
   if (!s)
     return NULL;
   spare->first = s->next;
   spare->count--;
-  *s = (struct storage){.refs = 1, .bytes = bytes, .host = s->host};
+  *s = (struct storage){.refs = 1, .np = np, .bytes = bytes, .host = s->host};
   return s;
 }
 
 void storage_free(struct storage *s) {
   if (s->host)
-    live_bytes -= s->bytes;
+    s->np->live_bytes -= s->bytes;
   storage_unref(s->copied_from);
   storage_unref(s->twin);
   if (s->uses) {
@@ -103,7 +109,7 @@ void storage_free(struct storage *s) {
   if (s->host && keep_spare(s))
     return;
   if (s->host)
-    arena_release(the_arena, s->host);
+    arena_release(s->np->arena, s->host);
   free(s);
 }
 
@@ -187,9 +193,10 @@ static size_t checked_bytes(lua_State *L, enum dtype t, int ndim,
 // ---- Memory that Lua's collector cannot see ----
 
 static void collect(lua_State *L) {
+  struct np_state *np = np_of(L);
   lua_gc(L, LUA_GCCOLLECT);
-  kept_bytes = live_bytes;
-  young_bytes = young_arrays = 0;
+  np->kept_bytes = np->live_bytes;
+  np->young_bytes = np->young_arrays = 0;
 }
 
 // Lua's generational mode is what knows the young ones; entering it looks at
@@ -197,17 +204,19 @@ static void collect(lua_State *L) {
 static void collect_young(lua_State *L) {
   if (lua_gc(L, LUA_GCGEN, 0, 0) == LUA_GCGEN)
     lua_gc(L, LUA_GCSTEP, 0);
-  young_bytes = young_arrays = 0;
+  np_of(L)->young_bytes = np_of(L)->young_arrays = 0;
 }
 
 // Before the userdata is made: what has seen two collections counts as old.
 static void collect_dead(lua_State *L, size_t bytes) {
-  young_bytes += bytes;
-  young_arrays++;
-  size_t most = kept_bytes > MIN_GROWTH_BYTES ? kept_bytes : MIN_GROWTH_BYTES;
-  if (young_bytes > YOUNG_BYTES || young_arrays > YOUNG_ARRAYS)
+  struct np_state *np = np_of(L);
+  np->young_bytes += bytes;
+  np->young_arrays++;
+  size_t kept = np->kept_bytes;
+  size_t most = kept > MIN_GROWTH_BYTES ? kept : MIN_GROWTH_BYTES;
+  if (np->young_bytes > YOUNG_BYTES || np->young_arrays > YOUNG_ARRAYS)
     collect_young(L);
-  if (live_bytes + bytes > kept_bytes + most)
+  if (np->live_bytes + bytes > kept + most)
     collect(L);
 }
 
@@ -218,8 +227,8 @@ static void *host_alloc(lua_State *L, const struct array *a, size_t bytes) {
   if (!arena_alloc(arena, bytes, &p, &e))
     return p;
   collect(L);
-  if (hooks.drain)
-    hooks.drain(L);
+  if (np_of(L)->hooks.drain)
+    np_of(L)->hooks.drain(L);
   char text[ARRAY_SHAPE_TEXT];
   if (arena_alloc(arena, bytes, &p, &e))
     bind_error(L, e.code, "an array of shape %s and type %s: %s",
@@ -273,17 +282,18 @@ struct array *array_push_host(lua_State *L, enum dtype t, int ndim,
   int64_t sizes[ARRAY_MAX_DIMS]; // `shape` may be of an array that dies now
   for (int d = 0; d < ndim; d++)
     sizes[d] = shape[d];
+  struct np_state *np = np_of(L);
   collect_dead(L, bytes);
   struct array *a = push_empty(L);
   set_shape(a, t, ndim, sizes);
   array_set_strides(a->strides, t, ndim, sizes);
-  a->storage = take_spare(bytes);
+  a->storage = take_spare(np, bytes);
   if (!a->storage) {
     void *p = host_alloc(L, a, bytes);
-    a->storage = new_storage(bytes);
+    a->storage = new_storage(np, bytes);
     a->storage->host = p;
   }
-  live_bytes += bytes;
+  np->live_bytes += bytes;
   return a;
 }
 
@@ -336,18 +346,20 @@ bool array_is_device(const struct array *a) {
   return !a->storage->host;
 }
 
-const char *array_where(const struct array *a) {
+const char *array_where(lua_State *L, const struct array *a) {
+  const struct array_hooks *hooks = &np_of(L)->hooks;
   if (!array_is_device(a))
     return "host";
-  return hooks.where ? hooks.where(a->storage) : "a device";
+  return hooks->where ? hooks->where(a->storage) : "a device";
 }
 
 void array_fetch_jax(lua_State *L, int i) {
   const struct array *a = array_test(L, i);
-  if (!a || !a->is_jax || !array_is_device(a) || !hooks.fetch)
+  lua_CFunction fetch = np_of(L)->hooks.fetch;
+  if (!a || !a->is_jax || !array_is_device(a) || !fetch)
     return;
   i = lua_absindex(L, i);
-  lua_pushcfunction(L, hooks.fetch);
+  lua_pushcfunction(L, fetch);
   lua_pushvalue(L, i);
   lua_call(L, 1, 1);
   lua_replace(L, i);
@@ -362,7 +374,7 @@ struct array *array_check_on_host(lua_State *L, int i, const char *function) {
                "%s: the array of shape %s lives on %s; %s:copy_to_host() gives "
                "a copy that np can work on",
                function, array_shape_text(text, a->ndim, a->shape),
-               array_where(a), array_push_name(L, a, "x"));
+               array_where(L, a), array_push_name(L, a, "x"));
   return a;
 }
 
@@ -377,8 +389,8 @@ void *array_data(const struct array *a) {
 }
 
 void array_await(lua_State *L, const struct array *a, bool for_write) {
-  if (a->storage->busy_on && hooks.await)
-    hooks.await(L, a, for_write);
+  if (a->storage->busy_on && np_of(L)->hooks.await)
+    np_of(L)->hooks.await(L, a, for_write);
 }
 
 void array_touch(struct array *a) {

@@ -14,7 +14,8 @@
 #include "base/err.h"
 #include "gpu/gpu.h"
 
-struct arena; // gpu/remote
+struct arena;    // gpu/remote
+struct np_state; // np.h
 
 enum { ARRAY_MAX_DIMS = 16 };
 
@@ -23,7 +24,8 @@ struct storage {
   int refs;
   struct order_history *uses; // by queued work (gpu/order.h), or NULL
   size_t bytes;
-  void *host; // in the arena; NULL for device storage
+  void *host;          // in the arena of `np`; NULL for device storage
+  struct np_state *np; // host storage: of which state
   // Device storage. A stale generation means that the server which held it is
   // gone; `is_lost` that its contents could not be restored.
   struct gpu_device *device;
@@ -113,8 +115,9 @@ struct array_hooks {
   // Pushes the host copy of the device array that it gets.
   lua_CFunction fetch;
 };
-void array_set_hooks(const struct array_hooks *hooks);
-const char *array_where(const struct array *a); // "host", "cuda:0"
+void array_set_hooks(lua_State *L, const struct array_hooks *hooks);
+const char *array_where(lua_State *L,
+                        const struct array *a); // "host", "cuda:0"
 // To be called after the host side of an array was written.
 void array_touch(struct array *a);
 
@@ -147,7 +150,7 @@ struct array *array_check_on_host(lua_State *L, int i, const char *function);
 void array_push_text(lua_State *L, struct array *a, const char *name,
                      bool is_weak);
 
-// The one arena of this process, made on first use and raised on failure.
+// The one arena of this state, made on first use and raised on failure.
 struct arena *array_arena(lua_State *L);
 
 // __gc and __close of arrays.
@@ -200,11 +203,11 @@ void walk_start(struct walk *w, int ndim, const int64_t *shape);
 void walk_add(struct walk *w, const struct array *a);
 typedef void (*walk_inner)(void *context, char *const *p,
                            const int64_t *strides, int64_t n);
-void walk_run(struct walk *w, walk_inner inner, void *context);
-// On how many threads large walks run from now on (1 at first); returns how many
-// it was. `inner` must then be free to run on several at once, and no operand
+void walk_run(lua_State *L, struct walk *w, walk_inner inner, void *context);
+// On how many threads the state's large walks run from now on (1 at first);
+// returns how many it was. `inner` must then be free to run on several at once, and no operand
 // may overlap another that is written.
-int walk_set_threads(int n);
+int walk_set_threads(lua_State *L, int n);
 
 // The shape that `a` and `b` broadcast to; raises NumPy's error, which begins
 // with `function`. Returns ndim.

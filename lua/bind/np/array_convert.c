@@ -164,14 +164,15 @@ static void cast_inner(void *context, char *const *p, const int64_t *s,
   }
 }
 
-static void copy_into(struct array *to, const struct array *from) {
+static void copy_into(lua_State *L, struct array *to,
+                      const struct array *from) {
   struct walk w;
   struct cast cast = {kernel_cast(to->dtype, from->dtype),
                       (int64_t)dtype_bytes(to->dtype)};
   walk_start(&w, to->ndim, to->shape);
   walk_add(&w, to);
   walk_add(&w, from);
-  walk_run(&w, cast_inner, &cast);
+  walk_run(L, &w, cast_inner, &cast);
 }
 
 struct array *array_push_copy(lua_State *L, const struct array *a,
@@ -181,7 +182,7 @@ struct array *array_push_copy(lua_State *L, const struct array *a,
     memcpy(array_data(r), array_data(a),
            (size_t)array_count(a) * dtype_bytes(t));
   else
-    copy_into(r, a);
+    copy_into(L, r, a);
   return r;
 }
 
@@ -202,7 +203,7 @@ void array_assign(lua_State *L, struct array *to, const struct array *from) {
   // Views of one storage may overlap: then the old values are saved first.
   if (from->storage == to->storage)
     from = array_push_copy(L, from, from->dtype);
-  copy_into(to, from);
+  copy_into(L, to, from);
   array_touch(to);
   lua_settop(L, top);
 }

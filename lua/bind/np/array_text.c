@@ -46,16 +46,11 @@ struct kept_digits {
 
 static struct kept_digits kept_digits(enum dtype t) {
   switch (t) {
-  case DTYPE_F16:
-    return (struct kept_digits){3, 0x1p-14};
-  case DTYPE_BF16:
-    return (struct kept_digits){2, FLT_MIN};
-  case DTYPE_F32:
-    return (struct kept_digits){FLT_DIG, FLT_MIN};
-  case DTYPE_F64:
-    return (struct kept_digits){DBL_DIG, DBL_MIN};
-  default:
-    return (struct kept_digits){1, 0};
+  case DTYPE_F16: return (struct kept_digits){3, 0x1p-14};
+  case DTYPE_BF16: return (struct kept_digits){2, FLT_MIN};
+  case DTYPE_F32: return (struct kept_digits){FLT_DIG, FLT_MIN};
+  case DTYPE_F64: return (struct kept_digits){DBL_DIG, DBL_MIN};
+  default: return (struct kept_digits){1, 0};
   }
 }
 
@@ -372,7 +367,7 @@ static void put_axis(struct text *t, int d, const char *p) {
 static void push_elsewhere(lua_State *L, const struct array *a) {
   char shape[ARRAY_SHAPE_TEXT];
   array_shape_text(shape, a->ndim, a->shape);
-  lua_pushfstring(L, "array on %s, shape %s, %s", array_where(a), shape,
+  lua_pushfstring(L, "array on %s, shape %s, %s", array_where(L, a), shape,
                   dtype_name(a->dtype));
   if (a->storage->is_freed || a->storage->is_lost) {
     lua_pushstring(L, a->storage->is_freed ? " - freed"

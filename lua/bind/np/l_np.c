@@ -58,7 +58,7 @@ static int p_nbytes(lua_State *L) {
 }
 
 static int p_device(lua_State *L) {
-  lua_pushstring(L, array_where(array_check(L, 1)));
+  lua_pushstring(L, array_where(L, array_check(L, 1)));
   return 1;
 }
 

@@ -10,6 +10,28 @@
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 
+// Small storages that nobody holds, by size: of an operation on ten elements,
+// getting memory and giving it back would be half of the time. At most
+// MOST_SPARE of each size are kept, 150 KiB in all.
+enum { SPARE_STEP = 64, SPARE_SIZES = 8, MOST_SPARE = 64 };
+struct spare {
+  struct storage *first;
+  int count;
+};
+
+// What np keeps for a Lua state: it goes after the last of the state's arrays.
+struct np_state {
+  struct arena *arena; // NULL: there was no array yet
+  struct array_hooks hooks;
+  struct spare spares[SPARE_SIZES];
+  size_t live_bytes;  // of host storage
+  size_t kept_bytes;  // that the last full collection left alive
+  size_t young_bytes; // allocated since the last look at young arrays
+  size_t young_arrays;
+  int threads; // how many may work on arrays at once
+};
+struct np_state *np_of(lua_State *L);
+
 // Calls `each` with the beginning of every line along `axis` in each of up to
 // WALK_MAX arrays, which stretch to `shape` except along that axis.
 struct np_lines {
@@ -18,7 +40,8 @@ struct np_lines {
   void (*each)(void *context, char *const *p);
   void *context;
 };
-void np_each_line(int axis, int ndim, const int64_t *shape, struct np_lines l);
+void np_each_line(lua_State *L, int axis, int ndim, const int64_t *shape,
+                  struct np_lines l);
 // Pushes the host array at index `i`, one without axes as a line, and tells
 // which axis index `axis` names; nil is the last.
 struct array *np_push_axis(lua_State *L, int i, int axis, const char *function,

@@ -8,7 +8,6 @@
 #include "lua/bind/np/np_draw.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 typedef unsigned __int128 u128;
@@ -217,12 +216,14 @@ struct ziggurat {
   uint64_t keep[256]; // below it, a draw is kept
   double width[256];
   double height[256];
-  bool is_made;
 };
 
 static const long double NORMAL_END = 3.6541528853610087963519472518L;
 static const long double EXPONENTIAL_END = 7.6971174701310497140446280481L;
-static struct ziggurat normal, exponential;
+struct draw_tables {
+  struct ziggurat normal, exponential;
+};
+const size_t draw_tables_bytes = sizeof(struct draw_tables);
 
 static long double density(long double x, bool is_normal) {
   return is_normal ? expl(-0.5L * x * x) : expl(-x);
@@ -250,7 +251,11 @@ static void make(struct ziggurat *z, bool is_normal, long double scale) {
     z->height[i] = (double)density(x, is_normal);
     z->width[i] = (double)(x / scale);
   }
-  z->is_made = true;
+}
+
+void draw_make_tables(struct draw_tables *t) {
+  make(&t->normal, true, 0x1p52L);
+  make(&t->exponential, false, 0x1p53L);
 }
 
 // A height between those of layer `i` and the one above it.
@@ -287,20 +292,19 @@ static double draw_pair(struct generator *g) {
 static double draw_normal(struct generator *g) {
   if (g->is_old)
     return draw_pair(g);
-  if (!normal.is_made)
-    make(&normal, true, 0x1p52L);
+  const struct ziggurat *z = &g->tables->normal;
   for (;;) {
     uint64_t r = draw_64(g);
     int i = r & 255;
     uint64_t part = r >> 9 & 0xfffffffffffff;
-    double x = (double)part * normal.width[i];
+    double x = (double)part * z->width[i];
     if (r >> 8 & 1)
       x = -x;
-    if (part < normal.keep[i])
+    if (part < z->keep[i])
       return x;
     if (i == 0)
       return draw_tail(g, part >> 8 & 1);
-    if (draw_height(g, &normal, i) < exp(-0.5 * x * x))
+    if (draw_height(g, z, i) < exp(-0.5 * x * x))
       return x;
   }
 }
@@ -308,18 +312,17 @@ static double draw_normal(struct generator *g) {
 static double draw_exponential(struct generator *g) {
   if (g->is_old)
     return -log1p(-draw_unit(g));
-  if (!exponential.is_made)
-    make(&exponential, false, 0x1p53L);
+  const struct ziggurat *z = &g->tables->exponential;
   for (;;) {
     uint64_t r = draw_64(g) >> 3;
     int i = r & 255;
     uint64_t part = r >> 8;
-    double x = (double)part * exponential.width[i];
-    if (part < exponential.keep[i])
+    double x = (double)part * z->width[i];
+    if (part < z->keep[i])
       return x;
     if (i == 0)
       return (double)EXPONENTIAL_END - log1p(-draw_unit(g));
-    if (draw_height(g, &exponential, i) < exp(-x))
+    if (draw_height(g, z, i) < exp(-x))
       return x;
   }
 }

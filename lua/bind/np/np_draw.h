@@ -7,11 +7,15 @@
 #define LUA_BIND_NP_NP_DRAW_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { MT19937_WORDS = 624 };
 
+struct draw_tables; // of the normal and the exponential distribution
+
 struct generator {
+  const struct draw_tables *tables; // the maker's, who keeps them
   unsigned __int128 state;
   unsigned __int128 increment;
   uint32_t half; // the unused half of a draw of 32 bits
@@ -23,6 +27,9 @@ struct generator {
   uint32_t words[MT19937_WORDS];
 };
 
+extern const size_t draw_tables_bytes;
+void draw_make_tables(struct draw_tables *t);
+// Both leave `tables` to the caller; a RandomState's needs none.
 void draw_seed(struct generator *g, uint64_t value);
 void draw_seed_old(struct generator *g, uint32_t value);
 uint64_t draw_64(struct generator *g);

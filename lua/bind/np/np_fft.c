@@ -5,7 +5,7 @@
 #include "lua/bind/np/np.h"
 
 #include <fftw3.h>
-#include <limits.h>
+#include <string.h>
 
 #include "lua/bind/np/array.h"
 
@@ -39,12 +39,38 @@ static double *push_pairs(lua_State *L, int64_t n) {
 // serve all arrays, because these are equally aligned.
 enum plan_kind { COMPLEX, REAL, INVERSE_REAL };
 enum { MOST_PLANS = 32 };
-static struct plan {
-  fftw_plan plan;
-  enum plan_kind kind;
-  int64_t n, lines;
-} plans[MOST_PLANS];
-static int next_plan;
+struct plans {
+  struct plan {
+    fftw_plan plan;
+    enum plan_kind kind;
+    int64_t n, lines;
+  } made[MOST_PLANS];
+  unsigned next;
+};
+
+static int free_plans(lua_State *L) {
+  struct plans *p = lua_touserdata(L, 1);
+  for (int i = 0; i < MOST_PLANS; i++)
+    if (p->made[i].plan)
+      fftw_destroy_plan(p->made[i].plan);
+  return 0;
+}
+
+// Pushes the plans of the state, which all functions here have as an upvalue.
+static void push_plans(lua_State *L) {
+  static const char key = 0;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TUSERDATA)
+    return;
+  lua_pop(L, 1);
+  memset(lua_newuserdatauv(L, sizeof(struct plans), 0), 0,
+         sizeof(struct plans));
+  lua_createtable(L, 0, 1);
+  lua_pushcfunction(L, free_plans);
+  lua_setfield(L, -2, "__gc");
+  lua_setmetatable(L, -2);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+}
 
 static fftw_plan make_plan(enum plan_kind kind, int64_t n, int64_t lines,
                            double *in, double *out) {
@@ -66,14 +92,16 @@ static fftw_plan make_plan(enum plan_kind kind, int64_t n, int64_t lines,
 
 static fftw_plan find_plan(lua_State *L, enum plan_kind kind, int64_t n,
                            int64_t lines, double *in, double *out) {
-  for (int i = 0; i < MOST_PLANS; i++)
-    if (plans[i].plan && plans[i].kind == kind && plans[i].n == n &&
-        plans[i].lines == lines)
-      return plans[i].plan;
+  struct plans *plans = lua_touserdata(L, lua_upvalueindex(1));
+  for (int i = 0; i < MOST_PLANS; i++) {
+    const struct plan *p = &plans->made[i];
+    if (p->plan && p->kind == kind && p->n == n && p->lines == lines)
+      return p->plan;
+  }
   fftw_plan made = make_plan(kind, n, lines, in, out);
   if (!made)
     bind_error(L, ERR_NOMEM, "fft: there is no memory for the transform");
-  struct plan *p = &plans[next_plan++ % MOST_PLANS];
+  struct plan *p = &plans->made[plans->next++ % MOST_PLANS];
   if (p->plan)
     fftw_destroy_plan(p->plan);
   *p = (struct plan){made, kind, n, lines};
@@ -149,6 +177,8 @@ void np_open_fft(lua_State *L) {
       {"inverse_real", l_inverse_real},
       {NULL, NULL},
   };
-  luaL_newlib(L, functions);
+  luaL_newlibtable(L, functions);
+  push_plans(L);
+  luaL_setfuncs(L, functions, 1);
   lua_setfield(L, -2, "fft");
 }

@@ -65,7 +65,7 @@ static bool push_clip(lua_State *L, int x, int low, int high) {
   walk_start(&w, r->ndim, r->shape);
   walk_add(&w, r);
   walk_add(&w, a);
-  walk_run(&w, clip_inner, &c);
+  walk_run(L, &w, clip_inner, &c);
   return true;
 }
 
@@ -103,7 +103,7 @@ struct array *np_push_square_off(lua_State *L, const struct array *x,
   walk_add(&w, r);
   walk_add(&w, x);
   walk_add(&w, y);
-  walk_run(&w, square_off_inner, &t);
+  walk_run(L, &w, square_off_inner, &t);
   return r;
 }
 

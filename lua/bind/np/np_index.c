@@ -507,16 +507,16 @@ static void refuse_element(lua_State *L, struct array *v) {
     bind_error(L, ERR_ARGUMENT,
                "one element of an array that lives on %s is not read alone; "
                "copy the array first: %s:copy_to_host()",
-               array_where(v), name);
+               array_where(L, v), name);
   if (i < 0)
     bind_error(L, ERR_ARGUMENT,
                "%s[%lld]: one element of an array that lives on %s; "
                "%s:copy_to_host()[%lld] reads it",
-               name, i, array_where(v), name, i);
+               name, i, array_where(L, v), name, i);
   bind_error(L, ERR_ARGUMENT,
              "%s[%lld]: one element of an array that lives on %s; "
              "%s:copy_to_host()[%lld] reads it, %s[\"%lld:%lld\"] stays there",
-             name, i, array_where(v), name, i, name, i, i + 1);
+             name, i, array_where(L, v), name, i, name, i, i + 1);
 }
 
 // A view without axes becomes its number; device memory is not read one

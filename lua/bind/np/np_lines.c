@@ -13,7 +13,8 @@ static void inner(void *context, char *const *p, const int64_t *s, int64_t n) {
   }
 }
 
-void np_each_line(int axis, int ndim, const int64_t *shape, struct np_lines l) {
+void np_each_line(lua_State *L, int axis, int ndim, const int64_t *shape,
+                  struct np_lines l) {
   struct walk w;
   int64_t rest[ARRAY_MAX_DIMS];
   for (int d = 0; d < ndim; d++)
@@ -24,7 +25,7 @@ void np_each_line(int axis, int ndim, const int64_t *shape, struct np_lines l) {
     v.shape[axis - ndim + v.ndim] = 1;
     walk_add(&w, &v);
   }
-  walk_run(&w, inner, &l);
+  walk_run(L, &w, inner, &l);
 }
 
 struct array *np_push_axis(lua_State *L, int i, int axis, const char *function,

@@ -219,6 +219,19 @@ static int g_sample(lua_State *L) {
   return 1;
 }
 
+// The tables of the state, made with its first generator.
+static const struct draw_tables *tables_of(lua_State *L) {
+  static const char key = 0;
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TNIL) {
+    draw_make_tables(lua_newuserdatauv(L, draw_tables_bytes, 0));
+    lua_copy(L, -1, -2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+  }
+  const struct draw_tables *tables = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return tables;
+}
+
 static const char *const seed_names[] = {"seed"};
 
 static int l_default_rng(lua_State *L) {
@@ -230,6 +243,7 @@ static int l_default_rng(lua_State *L) {
                "negative");
   struct generator *g = lua_newuserdatauv(L, sizeof *g, 0);
   draw_seed(g, (uint64_t)value);
+  g->tables = tables_of(L);
   luaL_setmetatable(L, GENERATOR_TYPE);
   return 1;
 }

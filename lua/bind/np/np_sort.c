@@ -58,7 +58,7 @@ static int push_sorted(lua_State *L, const char *function, int axis,
   s.at = is_positions ? push_room(L, n) : NULL;
   s.spare_at = is_positions ? push_room(L, n) : NULL;
   const struct array *arrays[] = {a, r};
-  np_each_line(which, a->ndim, a->shape,
+  np_each_line(L, which, a->ndim, a->shape,
                (struct np_lines){arrays, 2, sort_line, &s});
   lua_settop(L, result);
   return 1;

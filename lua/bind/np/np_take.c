@@ -146,7 +146,8 @@ static int l_take_along_axis(lua_State *L) {
   struct along s = {dtype_bytes(a->dtype), shape[axis], a->strides[axis],
                     k->strides[axis], r->strides[axis]};
   const struct array *arrays[] = {a, k, r};
-  np_each_line(axis, ndim, shape, (struct np_lines){arrays, 3, take_line, &s});
+  np_each_line(L, axis, ndim, shape,
+               (struct np_lines){arrays, 3, take_line, &s});
   return 1;
 }
 
@@ -174,7 +175,8 @@ static int l_put_along_axis(lua_State *L) {
   struct along s = {dtype_bytes(a->dtype), shape[axis], a->strides[axis],
                     k->strides[axis], v->strides[axis]};
   const struct array *arrays[] = {a, k, v};
-  np_each_line(axis, ndim, shape, (struct np_lines){arrays, 3, put_line, &s});
+  np_each_line(L, axis, ndim, shape,
+               (struct np_lines){arrays, 3, put_line, &s});
   array_touch(a);
   return 0;
 }

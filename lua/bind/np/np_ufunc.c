@@ -48,7 +48,7 @@ static void check_places(lua_State *L, int a, int b, const char *function) {
     bind_error(L, ERR_ARGUMENT,
                "%s: one array lives on %s and the other on %s; "
                "cuda.to_device(%s) or %s:copy_to_host() brings them together",
-               function, array_where(x), array_where(y),
+               function, array_where(L, x), array_where(L, y),
                array_push_name(L, array_is_device(x) ? y : x, "x"),
                array_push_name(L, array_is_device(x) ? x : y, "dx"));
   if (x)
@@ -245,7 +245,7 @@ void np_push_binary(lua_State *L, enum kernel_binary op, int a, int b) {
   walk_add(&w, r);
   walk_add(&w, x);
   walk_add(&w, y);
-  walk_run(&w, binary_inner, &loop);
+  walk_run(L, &w, binary_inner, &loop);
   finish(L, r, is_predicate ? DTYPE_BOOL : t, !has_a && !has_b);
 }
 
@@ -285,7 +285,7 @@ void np_push_unary(lua_State *L, enum kernel_unary op, int a) {
   walk_start(&w, r->ndim, r->shape);
   walk_add(&w, r);
   walk_add(&w, x);
-  walk_run(&w, unary_inner, &loop);
+  walk_run(L, &w, unary_inner, &loop);
   finish(L, r, kind == 'p' ? DTYPE_BOOL : t, !has_a);
 }
 
@@ -415,7 +415,7 @@ void np_push_where(lua_State *L, int condition, int x, int y) {
   walk_add(&w, q);
   // The result is written in order: axes may be merged, never swapped.
   struct where context = {dtype_bytes(t), array_data(r)};
-  walk_run(&w, where_inner, &context);
+  walk_run(L, &w, where_inner, &context);
 }
 
 // where(condition) gives the positions, as nonzero.

@@ -76,11 +76,10 @@ static void run_rows(struct walk *w, walk_inner inner, void *context) {
 
 enum { MAX_THREADS = 64, LEAST_ELEMENTS = 1 << 14 }; // of one thread
 
-static int threads = 1;
-
-int walk_set_threads(int n) {
-  int before = threads;
-  threads = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
+int walk_set_threads(lua_State *L, int n) {
+  struct np_state *np = np_of(L);
+  int before = np->threads;
+  np->threads = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : n;
   return before;
 }
 
@@ -97,7 +96,8 @@ static void *run_piece(void *context) {
   return NULL;
 }
 
-static int64_t pieces_of(const struct walk *w) {
+// How many threads are worth it, of `threads` at most.
+static int64_t pieces_of(const struct walk *w, int threads) {
   int64_t size = 1;
   for (int d = 0; d < w->ndim; d++)
     size *= w->shape[d];
@@ -129,12 +129,13 @@ static void run_pieces(const struct walk *w, int64_t count, walk_inner inner,
       pthread_join(pieces[i].thread, NULL);
 }
 
-void walk_run(struct walk *w, walk_inner inner, void *context) {
+void walk_run(lua_State *L, struct walk *w, walk_inner inner, void *context) {
   for (int d = 0; d < w->ndim; d++)
     if (w->shape[d] == 0)
       return;
   merge_axes(w);
-  int64_t pieces = threads > 1 ? pieces_of(w) : 1;
+  int threads = np_of(L)->threads;
+  int64_t pieces = threads > 1 ? pieces_of(w, threads) : 1;
   if (pieces > 1)
     run_pieces(w, pieces, inner, context);
   else

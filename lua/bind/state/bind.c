@@ -25,7 +25,7 @@
 enum { CELL_BYTES = 16, SMALL_BYTES = 256, SLAB_BYTES = 32 << 10 };
 
 struct pool {
-  struct bind_options options; // of the state; its texts are the caller's
+  struct bind_state state;
   size_t used, cap;
   void *cells[SMALL_BYTES / CELL_BYTES + 1]; // free ones, by size
   void *slabs;                               // each begins with the next
@@ -216,9 +216,7 @@ static void watch_coroutines(lua_State *L) {
 // ---- print ----
 
 void bind_print(lua_State *L, const char *text, size_t bytes) {
-  void *pool;
-  lua_getallocf(L, &pool);
-  const struct bind_options *o = &((struct pool *)pool)->options;
+  const struct bind_options *o = &bind_state_of(L)->options;
   if (o->print)
     o->print(o->context, text, bytes);
   else
@@ -360,8 +358,8 @@ lua_State *bind_new_with(const struct bind_options *options,
     err_set(e, ERR_NOMEM, "no memory for a Lua state");
     return NULL;
   }
-  pool->options = *options;
-  *(void **)lua_getextraspace(L) = NULL; // cuda's
+  pool->state.options = *options;
+  *(struct bind_state **)lua_getextraspace(L) = &pool->state;
   lua_pushcfunction(L, open_all);
   lua_pushlightuserdata(L, &opening);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
@@ -379,11 +377,12 @@ lua_State *bind_new_with(const struct bind_options *options,
 void bind_close(lua_State *L) {
   if (!L)
     return;
-  void *pool;
-  lua_getallocf(L, &pool);
-  ((struct pool *)pool)->cap = 0;
+  struct pool *pool = (struct pool *)bind_state_of(L); // begins with it
+  pool->cap = 0;
   state_forget(L);
   lua_close(L);
+  if (pool->state.np)
+    pool->state.free_np(pool->state.np);
   pool_free(pool);
 }
 

@@ -90,6 +90,16 @@ struct bind_far {
   void (*close)(void *context);
   void (*say_wait)(void *context, char *text, size_t bytes);
 };
+// What C keeps beside a state that bind_new made, found without a look-up.
+struct bind_state {
+  struct bind_options options; // its texts are the caller's
+  struct lcuda *cuda;          // of lua/bind/cuda, which Lua's collector frees
+  struct np_state *np;         // of lua/bind/np; NULL: nothing asked for it yet
+  void (*free_np)(struct np_state *np); // once the last array is gone
+};
+static inline struct bind_state *bind_state_of(lua_State *L) {
+  return *(struct bind_state **)lua_getextraspace(L);
+}
 lua_State *bind_new(const struct bind_options *options, struct err_info *e);
 // The same with the tables that `libraries` opens; may raise.
 lua_State *bind_new_with(const struct bind_options *options,
