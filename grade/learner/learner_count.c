@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "lua/bind/np/array.h"
+#include "lua/bind/state/bind.h"
 
 enum {
   STEP = 1000,
@@ -23,44 +24,31 @@ enum {
   MAX_STRING_BYTES = 1 << 20
 };
 
-static struct {
-  uint64_t work, budget;
-  bool is_counting;
-  lua_Alloc allocate;
-  lua_CFunction index, new_index, length, repeat, pattern[4], list[5];
-  lua_CFunction idle[32]; // look at no element, whatever they are given
-  int idle_count;
-} count;
-
-static void charge(double units) {
-  uint64_t left = count.budget + 1 - count.work;
-  count.work += units < (double)left ? (uint64_t)units : left;
+static struct count *count_of(lua_State *L) {
+  return bind_state_of(L)->options.meter;
 }
 
-void count_add(double units) {
-  if (count.is_counting)
-    charge(units);
+static void charge(struct count *c, double units) {
+  uint64_t left = c->budget + 1 - c->work;
+  c->work += units < (double)left ? (uint64_t)units : left;
 }
 
-bool count_is_over(void) {
-  return count.work > count.budget;
+void count_add(void *meter, double units) {
+  struct count *c = meter;
+  if (c->is_counting)
+    charge(c, units);
 }
 
-uint64_t count_work(void) {
-  return count.work;
+bool count_is_over(const struct count *c) {
+  return c->work > c->budget;
 }
 
-// ---- Memory ----
-
-static void *allocate(void *pool, void *p, size_t old, size_t bytes) {
-  size_t had = p ? old : 0;
-  if (count.is_counting && bytes > had) {
-    charge((double)(bytes - had) / BYTES_A_UNIT);
-    if (count_is_over() ||
-        (!p && old == LUA_TSTRING && bytes > MAX_STRING_BYTES))
-      return NULL;
-  }
-  return count.allocate(pool, p, old, bytes);
+bool count_may_take(void *meter, size_t bytes, bool is_string) {
+  struct count *c = meter;
+  if (!c->is_counting)
+    return true;
+  charge(c, (double)bytes / BYTES_A_UNIT);
+  return !count_is_over(c) && !(is_string && bytes > MAX_STRING_BYTES);
 }
 
 // ---- One call of a C function ----
@@ -139,10 +127,11 @@ static bool has_one_axis(lua_State *L, lua_Debug *ar) {
 // From which argument on sizes count: x[key], #x and x[3] = y take nothing of x,
 // or no more than y has.
 static int first_counted(lua_State *L, lua_Debug *ar, lua_CFunction f) {
-  if (f == count.index || f == count.length)
+  const struct count *c = count_of(L);
+  if (f == c->index || f == c->length)
     return 2;
   bool is_one =
-      f == count.new_index && has_number_key(L, ar) && has_one_axis(L, ar);
+      f == c->new_index && has_number_key(L, ar) && has_one_axis(L, ar);
   return is_one ? 2 : 1;
 }
 
@@ -150,15 +139,16 @@ static int first_counted(lua_State *L, lua_Debug *ar, lua_CFunction f) {
 // its end, or taken from there, moves no others. A length that Lua code makes up
 // may be any.
 static double list_steps(lua_State *L, lua_Debug *ar, lua_CFunction f) {
-  bool is_end = (f == count.list[0] && ar->ntransfer < 3) ||
-                (f == count.list[1] && ar->ntransfer < 2);
+  const struct count *c = count_of(L);
+  bool is_end = (f == c->list[0] && ar->ntransfer < 3) ||
+                (f == c->list[1] && ar->ntransfer < 2);
   double n = 0;
   if (is_end || !lua_getlocal(L, ar, 1))
     return 0;
   if (lua_type(L, -1) == LUA_TTABLE)
     n = luaL_getmetafield(L, -1, "__len") ? INFINITY
                                           : (double)lua_rawlen(L, -1);
-  if (f == count.list[4]) // move(list, from, to, at): not beyond `to`
+  if (f == c->list[4]) // move(list, from, to, at): not beyond `to`
     for (int i = 2; i <= 3; i++)
       if (lua_getlocal(L, ar, i))
         n = fmax(n, fabs(lua_tonumber(L, -1)));
@@ -171,19 +161,20 @@ static double repeat_steps(lua_State *L, lua_Debug *ar) {
 }
 
 static void charge_call(lua_State *L, lua_Debug *ar, bool is_return) {
+  struct count *c = count_of(L);
   int top = lua_gettop(L);
   lua_getinfo(L, "f", ar);
   int self = lua_gettop(L);
   lua_CFunction f = lua_tocfunction(L, self);
-  if (is_one_of(f, count.idle, count.idle_count)) {
+  if (is_one_of(f, c->idle, c->idle_count)) {
     lua_settop(L, top);
-    charge(ar->ntransfer);
+    charge(c, ar->ntransfer);
     return;
   }
   struct sizes s = {0};
   int from = is_return ? ar->ftransfer : first_counted(L, ar, f);
   int to = ar->ftransfer + ar->ntransfer;
-  if (is_return && from > 2 && f == count.index && has_number_key(L, ar))
+  if (is_return && from > 2 && f == c->index && has_number_key(L, ar))
     to = from; // a view of a row, which touches none of it
   for (int i = from; i < to && i < from + 250; i++) {
     if (!lua_getlocal(L, ar, i))
@@ -194,33 +185,34 @@ static void charge_call(lua_State *L, lua_Debug *ar, bool is_return) {
   double units = s.elements / ELEMENTS_A_UNIT + ar->ntransfer;
   if (!is_return && s.longest > 0 && is_product(L, self))
     units *= s.longest;
-  if (!is_return && is_one_of(f, count.pattern, 4))
+  if (!is_return && is_one_of(f, c->pattern, 4))
     units += pattern_steps(L, ar);
-  if (!is_return && is_one_of(f, count.list, 5))
+  if (!is_return && is_one_of(f, c->list, 5))
     units += list_steps(L, ar, f);
-  if (!is_return && f == count.repeat)
+  if (!is_return && f == c->repeat)
     units += repeat_steps(L, ar);
   lua_settop(L, top);
-  charge(units);
+  charge(c, units);
 }
 
 static void on_event(lua_State *L, lua_Debug *ar) {
   static const int all = LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT;
-  if (!count.is_counting)
+  struct count *c = count_of(L);
+  if (!c->is_counting)
     return;
   luaL_checkstack(L, 16, NULL);
   if (ar->event == LUA_HOOKCOUNT) {
-    charge(STEP);
-  } else if (!count_is_over()) {
-    charge(1);
+    charge(c, STEP);
+  } else if (!count_is_over(c)) {
+    charge(c, 1);
     lua_getinfo(L, "Sr", ar);
     if (*ar->what == 'C')
       charge_call(L, ar, ar->event == LUA_HOOKRET);
   }
-  if (!count_is_over())
+  if (!count_is_over(c))
     return;
   lua_sethook(L, on_event, all, 1);
-  lua_pushlightuserdata(L, &count); // takes no memory
+  lua_pushlightuserdata(L, c); // takes no memory
   lua_error(L);
 }
 
@@ -261,11 +253,12 @@ static void keep_products(lua_State *L, const char *registry_key) {
 
 // [table] -> []
 static void keep_idle(lua_State *L, const char *const *names) {
+  struct count *c = count_of(L);
   for (; *names; names++) {
     lua_getfield(L, -1, *names);
     lua_CFunction f = lua_tocfunction(L, -1);
-    if (f && count.idle_count < (int)(sizeof count.idle / sizeof *count.idle))
-      count.idle[count.idle_count++] = f;
+    if (f && c->idle_count < (int)(sizeof c->idle / sizeof *c->idle))
+      c->idle[c->idle_count++] = f;
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -290,27 +283,25 @@ void count_start(lua_State *L, uint64_t budget) {
   static const char *const patterns[] = {"find", "match", "gmatch", "gsub"};
   static const char *const lists[] = {"insert", "remove", "sort", "concat",
                                       "move"};
-  void *pool;
+  struct count *c = count_of(L);
   for (int i = 0; i < 4; i++)
-    count.pattern[i] = function_at(L, "string", patterns[i]);
+    c->pattern[i] = function_at(L, "string", patterns[i]);
   for (int i = 0; i < 5; i++)
-    count.list[i] = function_at(L, "table", lists[i]);
-  count.repeat = function_at(L, "string", "rep");
-  count.index = event_of_arrays(L, "__index");
-  count.new_index = event_of_arrays(L, "__newindex");
-  count.length = event_of_arrays(L, "__len");
+    c->list[i] = function_at(L, "table", lists[i]);
+  c->repeat = function_at(L, "string", "rep");
+  c->index = event_of_arrays(L, "__index");
+  c->new_index = event_of_arrays(L, "__newindex");
+  c->length = event_of_arrays(L, "__len");
   find_idle(L);
   keep_products(L, "warpshop.np.core");
   keep_products(L, "warpshop.jax.use");
-  count.work = 0;
-  count.budget = budget;
-  count.allocate = lua_getallocf(L, &pool);
-  lua_setallocf(L, allocate, pool);
-  count.is_counting = true;
+  c->work = 0;
+  c->budget = budget;
+  c->is_counting = true;
   lua_sethook(L, on_event, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, STEP);
 }
 
 void count_stop(lua_State *L) {
-  count.is_counting = false;
+  count_of(L)->is_counting = false;
   lua_sethook(L, NULL, 0, 0);
 }

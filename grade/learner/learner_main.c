@@ -6,7 +6,7 @@
 // library; close every door (learner_confine.c); only then run the learner's
 // text under a count of its work, call its function, and send what it returned.
 // What is right is not known in here, nor is what was asked of others.
-#include <ftw.h>
+#include <fts.h>
 #include <lauxlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,31 +31,35 @@
 // be used), a quarter for what C takes on the way.
 enum { QUARTER_BYTES = 256 << 20 };
 
-static struct {
+struct run {
+  struct count count;
   struct learner_ask ask;
   char *text, *record, *kernels;
   struct learner_value want[LEARNER_MAX_VALUES], in[LEARNER_MAX_VALUES];
   struct learner_tell tell;
   char output[LEARNER_OUTPUT];
-  int results; // index of the first on the stack
-} run;
+};
+
+static struct run *run_of(lua_State *L) {
+  return bind_state_of(L)->options.context;
+}
 
 // ---- The request ----
 
-static bool read_request(int fd) {
-  struct learner_ask *q = &run.ask;
+static bool read_request(struct run *run, int fd) {
+  struct learner_ask *q = &run->ask;
   if (!wire_read(fd, q, sizeof *q) || q->magic != LEARNER_MAGIC)
     return false;
-  run.text = xcalloc(1, (size_t)q->text_bytes + 1);
-  run.record = xcalloc(1, (size_t)q->record_bytes + 1);
-  run.kernels = xcalloc(1, (size_t)q->kernels_bytes + 1);
-  if (!wire_read(fd, run.text, q->text_bytes) ||
-      !wire_read(fd, run.record, q->record_bytes) ||
-      !wire_read(fd, run.kernels, q->kernels_bytes) ||
-      !wire_read(fd, run.want, (size_t)q->result_count * sizeof *run.want))
+  run->text = xcalloc(1, (size_t)q->text_bytes + 1);
+  run->record = xcalloc(1, (size_t)q->record_bytes + 1);
+  run->kernels = xcalloc(1, (size_t)q->kernels_bytes + 1);
+  if (!wire_read(fd, run->text, q->text_bytes) ||
+      !wire_read(fd, run->record, q->record_bytes) ||
+      !wire_read(fd, run->kernels, q->kernels_bytes) ||
+      !wire_read(fd, run->want, (size_t)q->result_count * sizeof *run->want))
     return false;
   for (int i = 0; i < q->input_count; i++) {
-    struct learner_value *v = &run.in[i];
+    struct learner_value *v = &run->in[i];
     if (!wire_read(fd, v, sizeof *v))
       return false;
     v->data = v->is_array ? xmalloc(v->bytes + 1) : NULL;
@@ -68,34 +72,35 @@ static bool read_request(int fd) {
 // ---- The state ----
 
 static void keep_output(void *context, const char *text, size_t bytes) {
-  (void)context;
-  size_t room = sizeof run.output - run.tell.output_bytes;
+  struct run *run = context;
+  size_t room = sizeof run->output - run->tell.output_bytes;
   bytes = bytes < room ? bytes : room;
-  memcpy(run.output + run.tell.output_bytes, text, bytes);
-  run.tell.output_bytes += (uint32_t)bytes;
+  memcpy(run->output + run->tell.output_bytes, text, bytes);
+  run->tell.output_bytes += (uint32_t)bytes;
 }
 
 #define REUSED_KEYS "learner.reused" // the list of random/parts.lua
 
-static lua_State *loading;
-static size_t root_bytes;
-
-// Loads lua/jax/core/core.lua as use("core/core"): no file can be read later.
-static int load_module(const char *path, const struct stat *s, int type,
-                       struct FTW *w) {
-  (void)s, (void)w;
-  if (type != FTW_F || !str_ends(path, ".lua"))
-    return 0;
-  const char *name = path + root_bytes;
-  lua_getfield(loading, LUA_REGISTRYINDEX, "warpshop.jax.use");
-  lua_pushlstring(loading, name, strlen(name) - strlen(".lua"));
-  lua_call(loading, 1, 0);
-  return 0;
+// Loads lua/jax/core/core.lua as use("core/core") and so on: no file can be read
+// later.
+static void load_modules(lua_State *L, const char *jax) {
+  char *roots[] = {(char *)jax, NULL};
+  FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+  for (FTSENT *f; walk && (f = fts_read(walk));) {
+    const char *name = f->fts_path + strlen(jax) + 1;
+    if (f->fts_info != FTS_F || !str_ends(name, ".lua"))
+      continue;
+    lua_getfield(L, LUA_REGISTRYINDEX, "warpshop.jax.use");
+    lua_pushlstring(L, name, strlen(name) - strlen(".lua"));
+    lua_call(L, 1, 0); // an error ends the process
+  }
+  if (walk)
+    fts_close(walk);
 }
 
 // Is it of kind host?
-static bool has_device(void) {
-  return run.ask.record_bytes > 0;
+static bool has_device(const struct run *run) {
+  return run->ask.record_bytes > 0;
 }
 
 // setmetatable without __gc, whose calls nobody could count.
@@ -117,15 +122,14 @@ static const char *const taken[] = {"load",    "coroutine", "loadstring",
                                     "io",      "debug"};
 
 static int prepare(lua_State *L) {
+  struct run *run = run_of(L);
   const char *jax = lua_touserdata(L, 1);
   struct array *first = array_push_host(L, DTYPE_F64, 0, NULL); // the arena
   (void)first;
   lua_getfield(L, LUA_REGISTRYINDEX, "warpshop.jax.use");
   lua_pushliteral(L, "init");
   lua_call(L, 1, 0);
-  loading = L;
-  root_bytes = strlen(jax) + 1;
-  nftw(jax, load_module, 8, FTW_PHYS);
+  load_modules(L, jax);
   lua_getfield(L, LUA_REGISTRYINDEX, "warpshop.jax.use");
   lua_pushliteral(L, "random/parts");
   lua_call(L, 1, 1);
@@ -148,9 +152,9 @@ static int prepare(lua_State *L) {
     lua_pushnil(L);
     lua_setglobal(L, taken[i]);
   }
-  if (has_device()) {
-    host_open(L, run.record, run.ask.record_bytes, run.kernels,
-              run.ask.kernels_file);
+  if (has_device(run)) {
+    host_open(L, run->record, run->ask.record_bytes, run->kernels,
+              run->ask.kernels_file);
   } else {
     lua_pushnil(L);
     lua_setglobal(L, "cuda");
@@ -162,15 +166,18 @@ static int prepare(lua_State *L) {
   return 0;
 }
 
-static lua_State *open_state(struct err_info *e) {
+static lua_State *open_state(struct run *run, struct err_info *e) {
   struct bind_options options = {
       .device = "virtual:0",
-      .is_deviceless = !has_device(),
+      .is_deviceless = !has_device(run),
       .has_no_compiler = true,
       .device_memory_bytes = HOST_MEMORY_BYTES,
       .charge = count_add,
+      .may_take = count_may_take,
+      .meter = &run->count,
       .sandboxed = true,
       .print = keep_output,
+      .context = run,
       .memory_cap_bytes = QUARTER_BYTES,
   };
   char *jax = file_own("lua/jax");
@@ -193,17 +200,18 @@ static lua_State *open_state(struct err_info *e) {
 
 // ---- The learner's text ----
 
-static void finish(enum learner_end end, const char *text) {
-  run.tell.end = end;
-  snprintf(run.tell.text, sizeof run.tell.text, "%s", text ? text : "");
+static void finish(struct run *run, enum learner_end end, const char *text) {
+  run->tell.end = end;
+  snprintf(run->tell.text, sizeof run->tell.text, "%s", text ? text : "");
 }
 
 // The line of the learner's that is running, or last called what is.
 static int current_line(lua_State *L) {
+  const struct run *run = run_of(L);
   lua_Debug ar;
   for (int level = 0; lua_getstack(L, level, &ar); level++) {
     lua_getinfo(L, "Sl", &ar);
-    if (!strcmp(ar.source + (*ar.source == '@'), run.ask.file) &&
+    if (!strcmp(ar.source + (*ar.source == '@'), run->ask.file) &&
         ar.currentline > 0)
       return ar.currentline;
   }
@@ -211,9 +219,10 @@ static int current_line(lua_State *L) {
 }
 
 // "file.lua:3: words" -> "words", and 3.
-static const char *without_place(const char *text, int *line) {
-  size_t n = strlen(run.ask.file);
-  if (strncmp(text, run.ask.file, n) || text[n] != ':')
+static const char *without_place(const struct run *run, const char *text,
+                                 int *line) {
+  size_t n = strlen(run->ask.file);
+  if (strncmp(text, run->ask.file, n) || text[n] != ':')
     return text;
   char *end;
   long at = strtol(text + n + 1, &end, 10);
@@ -236,13 +245,14 @@ static const char *error_text(lua_State *L, int i) {
 }
 
 static int on_error(lua_State *L) {
-  if (count_is_over())
+  struct run *run = run_of(L);
+  if (count_is_over(&run->count))
     return 1;
   int line = current_line(L);
-  finish(LEARNER_RAISED, without_place(error_text(L, 1), &line));
-  run.tell.line = line;
+  finish(run, LEARNER_RAISED, without_place(run, error_text(L, 1), &line));
+  run->tell.line = line;
   if (!strcmp(bind_error_kind(L, 1), err_kind(ERR_DEVICE_LOST)))
-    run.tell.end = LEARNER_DIED;
+    run->tell.end = LEARNER_DIED;
   return 1;
 }
 
@@ -262,20 +272,21 @@ static void push_input(lua_State *L, const struct learner_value *v) {
 
 // Runs the text, then its function; the results are left on the stack.
 static int run_text(lua_State *L) {
+  struct run *run = run_of(L);
   lua_call(L, 0, 0);
   lua_pushglobaltable(L);
-  lua_pushstring(L, run.ask.entry);
+  lua_pushstring(L, run->ask.entry);
   if (lua_rawget(L, -2) != LUA_TFUNCTION) {
     char *text =
-        xasprintf("the file defines no global function %s", run.ask.entry);
-    finish(LEARNER_NO_ENTRY, text);
+        xasprintf("the file defines no global function %s", run->ask.entry);
+    finish(run, LEARNER_NO_ENTRY, text);
     free(text);
     return 0;
   }
-  for (int i = 0; i < run.ask.input_count; i++)
-    push_input(L, &run.in[i]);
-  lua_call(L, run.ask.input_count, run.ask.result_count);
-  return run.ask.result_count;
+  for (int i = 0; i < run->ask.input_count; i++)
+    push_input(L, &run->in[i]);
+  lua_call(L, run->ask.input_count, run->ask.result_count);
+  return run->ask.result_count;
 }
 
 // ---- Results ----
@@ -286,20 +297,22 @@ static bool is_as_wanted(const struct learner_value *w, enum dtype t) {
                      : have == want || (want != 'b' && strchr("biu", have));
 }
 
-static void refuse(const struct learner_value *w, const char *what) {
+static void refuse(struct run *run, const struct learner_value *w,
+                   const char *what) {
   char *text = xasprintf("the result %s %s", w->name, what);
-  finish(LEARNER_RESULT, text);
+  finish(run, LEARNER_RESULT, text);
   free(text);
 }
 
-static void refuse_array(const struct learner_value *w, const struct array *a) {
+static void refuse_array(struct run *run, const struct learner_value *w,
+                         const struct array *a) {
   char have[ARRAY_SHAPE_TEXT], want[ARRAY_SHAPE_TEXT];
   char *what = xasprintf(
       "is an array of %s of the shape %s; %s of the shape %s "
       "is asked for",
       dtype_name(a->dtype), array_shape_text(have, a->ndim, a->shape),
       dtype_name(w->dtype), array_shape_text(want, w->ndim, w->shape));
-  refuse(w, what);
+  refuse(run, w, what);
   free(what);
 }
 
@@ -312,17 +325,18 @@ static bool has_shape(const struct array *a, const struct learner_value *w) {
 
 // A result at stack index `i` becomes `w`'s data, or is refused.
 static bool take_result(lua_State *L, int i, struct learner_value *w) {
+  struct run *run = run_of(L);
   array_fetch_jax(L, i);
   struct array *a = array_test(L, i);
   w->data = NULL;
   if (a && array_is_device(a)) {
-    refuse(w, "is on a device");
+    refuse(run, w, "is on a device");
     return false;
   }
   if (a)
     array_await(L, a, false); // what is on its way is no result yet
   if (a && (!has_shape(a, w) || !is_as_wanted(w, a->dtype))) {
-    refuse_array(w, a);
+    refuse_array(run, w, a);
     return false;
   }
   if (a) {
@@ -350,28 +364,30 @@ static bool take_result(lua_State *L, int i, struct learner_value *w) {
   char *what =
       xasprintf("is %s; %s of %s is asked for", bind_value_text(L, i),
                 w->is_array ? "an array" : "a number", dtype_name(w->dtype));
-  refuse(w, what);
+  refuse(run, w, what);
   free(what);
   return false;
 }
 
 static int take_results(lua_State *L) {
-  for (int i = 0; i < run.ask.result_count; i++)
-    if (!take_result(L, i + 1, &run.want[i]))
+  struct run *run = run_of(L);
+  for (int i = 0; i < run->ask.result_count; i++)
+    if (!take_result(L, i + 1, &run->want[i]))
       return 0;
-  finish(LEARNER_DONE, "");
+  finish(run, LEARNER_DONE, "");
   return lua_gettop(L); // so that the copies live
 }
 
 // A mistake that a kernel made counts, whether the learner's Lua went on or not.
 static void note_mistake(lua_State *L) {
+  struct run *run = run_of(L);
   const struct lcuda_mistake *m = &lcuda_of(L)->mistake;
-  if (!m->is_there || count_is_over())
+  if (!m->is_there || count_is_over(&run->count))
     return;
-  finish(LEARNER_RAISED, m->text);
-  run.tell.line = m->line;
-  memcpy(run.tell.kind, m->kind, sizeof m->kind);
-  memcpy(run.tell.code, m->code, sizeof m->code);
+  finish(run, LEARNER_RAISED, m->text);
+  run->tell.line = m->line;
+  memcpy(run->tell.kind, m->kind, sizeof m->kind);
+  memcpy(run->tell.code, m->code, sizeof m->code);
 }
 
 // ---- Notes ----
@@ -392,11 +408,12 @@ static const char *text_at(lua_State *L, const char *key) {
 
 // What jax.random was asked for with one key.
 static void add_keys(lua_State *L) {
+  struct run *run = run_of(L);
   lua_getfield(L, LUA_REGISTRYINDEX, REUSED_KEYS);
-  for (int i = 1; run.tell.note_count < LEARNER_MAX_NOTES &&
+  for (int i = 1; run->tell.note_count < LEARNER_MAX_NOTES &&
                   lua_rawgeti(L, -1, i) == LUA_TTABLE;
        i++, lua_pop(L, 1)) {
-    struct learner_note *n = &run.tell.notes[run.tell.note_count++];
+    struct learner_note *n = &run->tell.notes[run->tell.note_count++];
     *n = (struct learner_note){.kind = LEARNER_NOTE_KEY,
                                .line = line_of(text_at(L, "at")),
                                .other_line = line_of(text_at(L, "other_at"))};
@@ -408,58 +425,61 @@ static void add_keys(lua_State *L) {
 }
 
 static void finish_notes(lua_State *L) {
-  run.tell.note_count = host_finish(L, &run.tell.calls, run.tell.notes);
+  struct run *run = run_of(L);
+  run->tell.note_count = host_finish(L, &run->tell.calls, run->tell.notes);
   lua_checkstack(L, 8); // the results lie there
   add_keys(L);
 }
 
 static void run_learner(lua_State *L) {
-  char *name = xasprintf("@%s", run.ask.file);
+  struct run *run = run_of(L);
+  char *name = xasprintf("@%s", run->ask.file);
   lua_pushcfunction(L, on_error);
-  if (luaL_loadbufferx(L, run.text, strlen(run.text), name, "t")) {
-    finish(LEARNER_SYNTAX,
-           without_place(error_text(L, lua_gettop(L)), &run.tell.line));
+  if (luaL_loadbufferx(L, run->text, strlen(run->text), name, "t")) {
+    finish(run, LEARNER_SYNTAX,
+           without_place(run, error_text(L, lua_gettop(L)), &run->tell.line));
     return;
   }
   lua_pushcfunction(L, run_text);
   lua_insert(L, -2);
-  run.tell.end = LEARNER_DONE;
-  host_start(L, run.ask.budget);
-  count_start(L, run.ask.budget);
+  run->tell.end = LEARNER_DONE;
+  host_start(L, run->ask.budget);
+  count_start(L, run->ask.budget);
   int rc = lua_pcall(L, 1, LUA_MULTRET, 1);
   count_stop(L);
   if (rc == LUA_ERRMEM)
-    finish(LEARNER_MEMORY, "it uses more memory than there is for it");
-  if (count_is_over())
-    finish(LEARNER_BUDGET, "");
-  run.tell.work = count_work();
+    finish(run, LEARNER_MEMORY, "it uses more memory than there is for it");
+  if (count_is_over(&run->count))
+    finish(run, LEARNER_BUDGET, "");
+  run->tell.work = run->count.work;
   note_mistake(L);
-  if (rc || run.tell.end != LEARNER_DONE)
+  if (rc || run->tell.end != LEARNER_DONE)
     return;
   lua_pushcfunction(L, take_results);
   lua_replace(L, 1);
-  if (lua_pcall(L, run.ask.result_count, LUA_MULTRET, 0))
-    finish(LEARNER_MEMORY, "its results take more memory than there is");
+  if (lua_pcall(L, run->ask.result_count, LUA_MULTRET, 0))
+    finish(run, LEARNER_MEMORY, "its results take more memory than there is");
 }
 
 // ---- The answer ----
 
-static bool answer(int fd) {
-  run.tell.magic = LEARNER_MAGIC;
-  if (!wire_write(fd, &run.tell, sizeof run.tell) ||
-      !wire_write(fd, run.output, run.tell.output_bytes))
+static bool answer(struct run *run, int fd) {
+  run->tell.magic = LEARNER_MAGIC;
+  if (!wire_write(fd, &run->tell, sizeof run->tell) ||
+      !wire_write(fd, run->output, run->tell.output_bytes))
     return false;
-  for (int i = 0; run.tell.end == LEARNER_DONE && i < run.ask.result_count; i++)
-    if (!wire_write(fd, &run.want[i], sizeof run.want[i]) ||
-        !wire_write(fd, run.want[i].data, run.want[i].bytes))
+  for (int i = 0; run->tell.end == LEARNER_DONE && i < run->ask.result_count;
+       i++)
+    if (!wire_write(fd, &run->want[i], sizeof run->want[i]) ||
+        !wire_write(fd, run->want[i].data, run->want[i].bytes))
       return false;
   return true;
 }
 
-static int say_error(int fd, const struct err_info *e) {
-  run.tell.end = -1;
-  snprintf(run.tell.text, sizeof run.tell.text, "%s", e->text);
-  answer(fd);
+static int say_error(struct run *run, int fd, const struct err_info *e) {
+  run->tell.end = -1;
+  snprintf(run->tell.text, sizeof run->tell.text, "%s", e->text);
+  answer(run, fd);
   return 3;
 }
 
@@ -475,13 +495,14 @@ int main(int argc, char **argv) {
   confine_start(fd);
   setrlimit(RLIMIT_FSIZE,
             &(struct rlimit){4u * QUARTER_BYTES, 4u * QUARTER_BYTES});
-  if (!read_request(fd))
+  struct run *run = xcalloc(1, sizeof *run);
+  if (!read_request(run, fd))
     return 2;
-  lua_State *L = open_state(&e);
-  if (!L || learner_confine(QUARTER_BYTES * 2, run.ask.cpu_limit_s, &e))
-    return say_error(fd, &e);
+  lua_State *L = open_state(run, &e);
+  if (!L || learner_confine(QUARTER_BYTES * 2, run->ask.cpu_limit_s, &e))
+    return say_error(run, fd, &e);
   run_learner(L);
   finish_notes(L);
-  bool is_sent = answer(fd);
+  bool is_sent = answer(run, fd);
   _exit(is_sent ? 0 : 2); // nothing of the learner's runs at the end
 }

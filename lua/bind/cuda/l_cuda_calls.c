@@ -25,7 +25,7 @@ static void collect(lua_State *L, struct ldevice *d) {
   const struct bind_options *o = &lcuda_of(L)->options;
   enum { BYTES_A_UNIT = 16 };
   if (o->charge)
-    o->charge((double)lua_gc(L, LUA_GCCOUNT) * 1024 / BYTES_A_UNIT);
+    o->charge(o->meter, (double)lua_gc(L, LUA_GCCOUNT) * 1024 / BYTES_A_UNIT);
   lua_gc(L, LUA_GCCOLLECT);
   ldevice_drain(d);
 }

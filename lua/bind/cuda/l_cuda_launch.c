@@ -590,16 +590,16 @@ static enum err launch_host(lua_State *L, struct call *c, struct err_info *e) {
 // ---- The call ----
 
 void lcuda_charge(lua_State *L, struct ldevice *d) {
-  void (*charge)(double) = d->owner->options.charge;
+  const struct bind_options *o = &d->owner->options;
   enum { UNITS = 4 }; // a device's are as much smaller (docs/exercises.md)
-  if (!charge || !d->gpu->backend->work)
+  if (!o->charge || !d->gpu->backend->work)
     return; // as nearly every launch does: nothing is cleared before it
   struct gpu_work work = {0};
   struct err_info e = {0};
   ldevice_wait(L, d, GPU_ALL_STREAMS);
   if (d->gpu->backend->work(d->gpu, &work, &e))
     ldevice_fail(L, d, &e);
-  charge((double)work.all / UNITS);
+  o->charge(o->meter, (double)work.all / UNITS);
 }
 
 // A capture takes the launch, or does not bear it.

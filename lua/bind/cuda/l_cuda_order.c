@@ -188,7 +188,7 @@ static void charge(const struct lcuda *c) {
   double streams = order_streams(c->order->order);
   enum { A_UNIT = 64 };
   if (c->options.charge)
-    c->options.charge(streams * streams / A_UNIT);
+    c->options.charge(c->options.meter, streams * streams / A_UNIT);
 }
 
 void lorder_queue(lua_State *L, struct ldevice *d, const struct lstream *s,

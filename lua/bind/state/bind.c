@@ -94,6 +94,10 @@ static void *pool_alloc(void *ud, void *p, size_t old, size_t bytes) {
     pool->used -= had;
     return NULL;
   }
+  const struct bind_options *o = &pool->state.options;
+  if (o->may_take && bytes > had &&
+      !o->may_take(o->meter, bytes - had, !p && old == LUA_TSTRING))
+    return NULL;
   if (pool->cap && bytes > had && pool->used - had + bytes > pool->cap)
     return NULL;
   void *q = resize(pool, p, had, bytes);

@@ -68,8 +68,11 @@ struct bind_options {
   void *context;
   size_t memory_cap_bytes; // of Lua's own memory; 0: no cap
   uint64_t budget; // instructions of one thread on the virtual GPU; 0: default
-  // What is done outside of Lua's own work, counted, or NULL.
-  void (*charge)(double units);
+  // Who counts the state's work, with `meter`, or NULL: what is done outside of
+  // Lua's own; and may Lua have so many more bytes?
+  void (*charge)(void *meter, double units);
+  bool (*may_take)(void *meter, size_t bytes, bool is_string);
+  void *meter;
   size_t device_memory_bytes; // of a virtual GPU; 0: a share of the machine's
   bool is_deviceless;         // no device is started
   bool has_no_compiler;       // kernels are those that come compiled
