@@ -28,7 +28,7 @@ static const char source[] =
     "  if (i < n) out[i] = x[i] + y[i] + %s;\n"
     "}\n";
 
-static const struct cuda_driver *cu;
+static struct cuda_driver *cu;
 static char arch[32];
 
 static void check(int status, const char *doing) {
@@ -98,7 +98,7 @@ static void open_device(void) {
   struct err_info e;
   void *context;
   int device, major, minor;
-  if (cuda_driver_get(&cu, &e)) {
+  if (cuda_driver_open(&cu, &e)) {
     fprintf(stderr, "bare: %s\n", e.text);
     exit(3);
   }

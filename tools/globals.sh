@@ -13,12 +13,9 @@ known='
 base/log.c log_to: the hook and its context, set once by main
 base/mem.c fatal_hook fail_after: the hook, set once by main; the allocation that a test lets fail
 class/watch_main.c is_over: a signal flag
-gpu/cuda/cuda_driver.c driver is_loaded: the driver, which a process has one of
 gpu/nvrtc/worker/nvrtc_confine.c broker: of the signal handler that answers a forbidden call
 gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes
 gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a test wants them
-grade/learner/learner_count.c count: of functions that Lua calls without a context, in a process of one run
-grade/learner/learner_main.c loading root_bytes run: nftw gives no context; too large for the stack
 lua/bind/state/bind.c states stopped_by: signal flags
 repl/eval/deadline.c seconds_over: a signal flag
 repl/tui/terminal.c signals: signal flags

@@ -84,13 +84,15 @@ enum err cuda_device_fail(struct cuda_device *c, int status, const char *doing,
 // ---- Open and close ----
 
 static int cuda_count(struct err_info *e) {
-  const struct cuda_driver *cu;
+  struct cuda_driver *cu;
   int n = 0;
-  if (cuda_driver_get(&cu, e) ||
-      cuda_fail(cu, cu->device_count(&n), "counting GPUs", e))
+  if (cuda_driver_open(&cu, e))
     return 0;
-  if (!n)
+  if (cuda_fail(cu, cu->device_count(&n), "counting GPUs", e))
+    n = 0;
+  else if (!n)
     err_set(e, ERR_NOT_FOUND, "the NVIDIA driver sees no GPU");
+  free(cu);
   return n;
 }
 
@@ -135,26 +137,34 @@ static void describe(struct cuda_device *c, int device) {
   info->takes_cubin = true;
 }
 
-static enum err cuda_open(int ordinal, const struct gpu_options *options,
-                          struct gpu_device **out, struct err_info *e) {
-  (void)options; // device printf goes to the process's standard output
-  const struct cuda_driver *cu;
-  enum err err = cuda_driver_get(&cu, e);
-  if (err)
-    return err;
-  int device = 0;
+// Makes the device's primary context this thread's.
+static enum err enter_context(const struct cuda_driver *cu, int ordinal,
+                              int *device, struct err_info *e) {
+  void *context;
   char doing[48];
   snprintf(doing, sizeof doing, "opening cuda:%d", ordinal);
-  err = cuda_fail(cu, cu->device_get(&device, ordinal), doing, e);
-  if (err)
-    return err;
-  void *context;
-  err = cuda_fail(cu, cu->ctx_retain(&context, device), doing, e);
+  enum err err = cuda_fail(cu, cu->device_get(device, ordinal), doing, e);
+  if (!err)
+    err = cuda_fail(cu, cu->ctx_retain(&context, *device), doing, e);
   if (err)
     return err;
   err = cuda_fail(cu, cu->ctx_set_current(context), doing, e);
+  if (err)
+    cu->ctx_release(*device);
+  return err;
+}
+
+static enum err cuda_open(int ordinal, const struct gpu_options *options,
+                          struct gpu_device **out, struct err_info *e) {
+  (void)options; // device printf goes to the process's standard output
+  struct cuda_driver *cu;
+  int device = 0;
+  enum err err = cuda_driver_open(&cu, e);
+  if (err)
+    return err;
+  err = enter_context(cu, ordinal, &device, e);
   if (err) {
-    cu->ctx_release(device);
+    free(cu);
     return err;
   }
   struct cuda_device *c = xcalloc(1, sizeof *c);
@@ -186,6 +196,7 @@ static void cuda_close(struct gpu_device *d) {
   free(c->objects);
   free(c->mapped);
   free(c->freed);
+  free(c->cu);
   free(c);
 }
 

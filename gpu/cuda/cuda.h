@@ -35,7 +35,7 @@ struct object {
 
 struct cuda_device {
   struct gpu_device base;
-  const struct cuda_driver *cu;
+  struct cuda_driver *cu; // owned
   int ordinal;
   struct gpu_device_info info;
   struct cuda_memory memory;

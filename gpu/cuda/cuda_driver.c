@@ -3,6 +3,9 @@
 #include "gpu/cuda/cuda_driver.h"
 
 #include <dlfcn.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
 
 static const struct {
   int number;
@@ -26,11 +29,11 @@ static const struct {
 enum { SYMBOL_COUNT = sizeof symbols / sizeof *symbols };
 
 // The table as a plain array of pointers, so that one loop fills it.
-static union {
+union table {
   struct cuda_driver api;
   void *pointers[SYMBOL_COUNT];
-} driver;
-_Static_assert(sizeof driver.api == sizeof driver.pointers,
+};
+_Static_assert(sizeof(struct cuda_driver) == SYMBOL_COUNT * sizeof(void *),
                "the table holds function pointers and nothing else");
 
 static int find_status(int number) {
@@ -58,29 +61,26 @@ enum err cuda_fail(const struct cuda_driver *cu, int status, const char *doing,
                  text ? text : "unknown error", status);
 }
 
-static enum err load(struct err_info *e) {
+static enum err load(union table *t, struct err_info *e) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return err_set(e, ERR_NOT_FOUND, "no NVIDIA driver: %s", dlerror());
   for (int i = 0; i < SYMBOL_COUNT; i++) {
-    driver.pointers[i] = dlsym(library, symbols[i].symbol);
-    if (!driver.pointers[i] && symbols[i].is_needed)
+    t->pointers[i] = dlsym(library, symbols[i].symbol);
+    if (!t->pointers[i] && symbols[i].is_needed)
       return err_set(e, ERR_UNSUPPORTED,
                      "the NVIDIA driver is too old: it has no %s; a driver for "
                      "CUDA 12.4 or newer is needed",
                      symbols[i].symbol);
   }
-  return cuda_fail(&driver.api, driver.api.init(0), "starting the driver", e);
+  return cuda_fail(&t->api, t->api.init(0), "starting the driver", e);
 }
 
-enum err cuda_driver_get(const struct cuda_driver **out, struct err_info *e) {
-  static bool is_loaded;
-  if (!is_loaded) {
-    enum err err = load(e);
-    if (err)
-      return err;
-    is_loaded = true;
-  }
-  *out = &driver.api;
-  return ERR_OK;
+enum err cuda_driver_open(struct cuda_driver **out, struct err_info *e) {
+  union table *t = xcalloc(1, sizeof *t);
+  enum err err = load(t, e);
+  *out = err ? NULL : &t->api;
+  if (err)
+    free(t);
+  return err;
 }

@@ -130,9 +130,10 @@ struct cuda_driver {
 #undef API
 };
 
-// The driver's functions, loaded and initialised (cuInit) on the first call.
-// ERR_NOT_FOUND when there is no driver or no GPU; the reason is in `e`.
-enum err cuda_driver_get(const struct cuda_driver **out, struct err_info *e);
+// The driver's functions, the driver loaded and initialised (cuInit): to be freed,
+// while the driver itself stays loaded. ERR_NOT_FOUND when there is no driver or
+// no GPU; the reason is in `e`.
+enum err cuda_driver_open(struct cuda_driver **out, struct err_info *e);
 
 // Turns a driver status into our code; `doing` is what was tried ("cuMemAlloc
 // of 3 GiB"). 0 is ERR_OK.
