@@ -92,6 +92,7 @@ $(BUILD)/warpshop-learner: $(call objects,grade/learner/learner_main.c) $(SHOP_L
 
 $(BUILD)/tests/unit/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
 $(BUILD)/tests/unit/nvml: $(BUILD)/tests/unit/fake_nvml.so
+$(BUILD)/tests/unit/nvml_survey: $(BUILD)/tests/unit/fake_nvml_top.so
 $(BUILD)/tests/unit/grade_judge_rank: $(BUILD)/tests/unit/fake_nvml_beside.so
 $(BUILD)/tests/unit/grade_judge_rank: private SAN_FLAGS += -Wl,--wrap=runner_run
 $(BUILD)/tests/unit/fake_%.so: tests/fixtures/fake_%.c

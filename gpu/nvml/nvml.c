@@ -3,72 +3,19 @@
 // of one or a container does not show is no error.
 #include "gpu/nvml/nvml.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/str.h"
-
-// nvmlProcessInfo_t (of the _v3 calls) and nvmlProcessUtilizationSample_t.
-struct nvml_process {
-  unsigned pid;
-  unsigned long long bytes;
-  unsigned gpu_instance, compute_instance;
-};
-struct nvml_sample {
-  unsigned pid;
-  unsigned long long time_us;
-  unsigned sm, memory, encoder, decoder; // per cent
-};
-
-// NVML API reference: nvmlReturn_t, nvmlClockType_t, nvmlTemperatureSensors_t.
-enum { NVML_OK = 0, CLOCK_SM = 1, CLOCK_MEMORY = 2, SENSOR_GPU = 0 };
-
-struct nvml_api {
-#define API(name, symbol, arguments, needed) int(*name) arguments;
-#include "gpu/nvml/nvml_api.def"
-#undef API
-};
-
-static const struct {
-  const char *symbol;
-  bool is_needed;
-} symbols[] = {
-#define API(name, symbol, arguments, needed) {symbol, needed},
-#include "gpu/nvml/nvml_api.def"
-#undef API
-};
-
-enum { SYMBOL_COUNT = sizeof symbols / sizeof *symbols };
+#include "gpu/nvml/library.h"
 
 struct nvml {
-  // As a plain array, too, so that one loop fills it.
-  union {
-    struct nvml_api api;
-    void *pointers[SYMBOL_COUNT];
-  };
+  union nvml_library library;
   void *device;
   unsigned long long last_us; // of the newest sample that was taken
   char driver[80];
 };
-
-static enum err load(struct nvml *n, const char *name, struct err_info *e) {
-  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return err_set(e, ERR_NOT_FOUND, "no NVML, which tells of clocks: %s",
-                   dlerror());
-  for (int i = 0; i < SYMBOL_COUNT; i++) {
-    n->pointers[i] = dlsym(library, symbols[i].symbol);
-    if (!n->pointers[i] && symbols[i].is_needed)
-      return err_set(e, ERR_UNSUPPORTED, "%s has no %s: it is too old", name,
-                     symbols[i].symbol);
-  }
-  int status = n->api.init();
-  return status ? err_set(e, ERR_NOT_FOUND, "NVML does not start (error %d)",
-                          status)
-                : ERR_OK;
-}
 
 enum err nvml_open(const char *library, struct nvml_place at, struct nvml **out,
                    struct err_info *e) {
@@ -76,10 +23,11 @@ enum err nvml_open(const char *library, struct nvml_place at, struct nvml **out,
   char bus[40];
   snprintf(bus, sizeof bus, "%08x:%02x:%02x.0", (unsigned)at.domain,
            (unsigned)at.bus, (unsigned)at.device);
-  enum err err = load(n, library ? library : "libnvidia-ml.so.1", e);
-  if (!err && n->api.device_at(bus, &n->device))
+  enum err err = nvml_library_load(&n->library, library, e);
+  if (!err && n->library.api.device_at(bus, &n->device))
     err = err_set(e, ERR_NOT_FOUND, "NVML knows no GPU at %s", bus);
-  if (!err && n->api.driver && n->api.driver(n->driver, sizeof n->driver))
+  if (!err && n->library.api.driver &&
+      n->library.api.driver(n->driver, sizeof n->driver))
     n->driver[0] = 0;
   if (err)
     nvml_close(n);
@@ -107,16 +55,17 @@ static int ask(int (*call)(void *, int, unsigned *), void *device, int which) {
 static void look_at_modes(struct nvml *n, struct nvml_look *out) {
   int ecc = 0, ecc_next = 0;
   unsigned mig = 0, mig_next = 0;
-  if (n->api.ecc && !n->api.ecc(n->device, &ecc, &ecc_next))
+  if (n->library.api.ecc && !n->library.api.ecc(n->device, &ecc, &ecc_next))
     out->ecc = ecc != 0;
-  if (n->api.mig && !n->api.mig(n->device, &mig, &mig_next))
+  if (n->library.api.mig && !n->library.api.mig(n->device, &mig, &mig_next))
     out->mig = mig != 0;
 }
 
 static void look_at_processes(struct nvml *n, struct nvml_look *out) {
   struct nvml_process list[NVML_MAX_PROCESSES];
   unsigned count = NVML_MAX_PROCESSES;
-  if (!n->api.processes || n->api.processes(n->device, &count, list))
+  if (!n->library.api.processes ||
+      n->library.api.processes(n->device, &count, list))
     return;
   out->process_count = (int)count;
   for (unsigned i = 0; i < count; i++) {
@@ -131,9 +80,9 @@ static void look_at_work(struct nvml *n, struct nvml_look *out) {
   struct nvml_sample list[NVML_MAX_PROCESSES];
   unsigned count = NVML_MAX_PROCESSES;
   enum { NOT_FOUND = 6 }; // NVML_ERROR_NOT_FOUND: no samples since then
-  if (!n->api.utilization)
+  if (!n->library.api.utilization)
     return;
-  int status = n->api.utilization(n->device, list, &count, n->last_us);
+  int status = n->library.api.utilization(n->device, list, &count, n->last_us);
   if (status != NVML_OK && status != NOT_FOUND)
     return;
   out->busy_count = 0;
@@ -154,13 +103,13 @@ void nvml_look(struct nvml *n, struct nvml_look *out) {
                             .mig = -1,
                             .process_count = -1,
                             .busy_count = -1};
-  out->sm_mhz = ask(n->api.clock, n->device, CLOCK_SM);
-  out->memory_mhz = ask(n->api.clock, n->device, CLOCK_MEMORY);
-  out->most_sm_mhz = ask(n->api.most_clock, n->device, CLOCK_SM);
-  out->celsius = ask(n->api.temperature, n->device, SENSOR_GPU);
-  if (n->api.power && !n->api.power(n->device, &power))
+  out->sm_mhz = ask(n->library.api.clock, n->device, CLOCK_SM);
+  out->memory_mhz = ask(n->library.api.clock, n->device, CLOCK_MEMORY);
+  out->most_sm_mhz = ask(n->library.api.most_clock, n->device, CLOCK_SM);
+  out->celsius = ask(n->library.api.temperature, n->device, SENSOR_GPU);
+  if (n->library.api.power && !n->library.api.power(n->device, &power))
     out->milliwatts = (int)power;
-  if (n->api.throttle && !n->api.throttle(n->device, &throttle))
+  if (n->library.api.throttle && !n->library.api.throttle(n->device, &throttle))
     out->throttle = (int64_t)throttle;
   look_at_modes(n, out);
   look_at_processes(n, out);
@@ -225,11 +174,11 @@ static int slices_of(const struct nvml *n, void *gpu,
   unsigned most = 0;
   void *slice;
   int count = 0;
-  if (n->api.most_slices(gpu, &most))
+  if (n->library.api.most_slices(gpu, &most))
     return 0;
   for (unsigned i = 0; i < most && count < room; i++)
-    if (!n->api.slice(gpu, i, &slice) &&
-        !n->api.uuid(slice, uuids[count], NVML_UUID_BYTES))
+    if (!n->library.api.slice(gpu, i, &slice) &&
+        !n->library.api.uuid(slice, uuids[count], NVML_UUID_BYTES))
       count++;
   return count;
 }
@@ -240,13 +189,14 @@ int nvml_slices(const char *library, char (*uuids)[NVML_UUID_BYTES], int room) {
   unsigned gpus = 0;
   void *gpu;
   int count = 0;
-  enum err err = load(n, library ? library : "libnvidia-ml.so.1", &e);
-  bool tells = !err && n->api.device_count && n->api.device_number &&
-               n->api.most_slices && n->api.slice && n->api.uuid;
-  if (tells && n->api.device_count(&gpus))
+  enum err err = nvml_library_load(&n->library, library, &e);
+  bool tells = !err && n->library.api.device_count &&
+               n->library.api.device_number && n->library.api.most_slices &&
+               n->library.api.slice && n->library.api.uuid;
+  if (tells && n->library.api.device_count(&gpus))
     gpus = 0;
   for (unsigned i = 0; i < gpus; i++)
-    if (!n->api.device_number(i, &gpu))
+    if (!n->library.api.device_number(i, &gpu))
       count += slices_of(n, gpu, uuids + count, room - count);
   nvml_close(n);
   return count;

@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "gpu/nvml/survey.h"
+#include "gpu/nvml/watch.h"
 
 enum { NVML_MAX_PROCESSES = 64 };
 

@@ -6,6 +6,7 @@
 //   warpshop-device --line FD COMMAND...  stand in for one that COMMAND reaches
 //   warpshop-device --stdio        be what COMMAND reaches: on another machine
 //   warpshop-device --compile FD   be a compile worker (gpu/nvrtc)
+//   warpshop-device --watch-gpus FD  ask NVML, once for each byte that comes
 //   warpshop-device --find-nvrtc   print NVRTC's path and version; exit status
 //                                  3 when there is none
 //   warpshop-device --fatbin FILE  put PTX and cubins together (gpu/nvrtc)
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/nvml/nvml.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "gpu/remote/remote.h"
 
@@ -77,5 +79,7 @@ int main(int argc, char **argv) {
     return remote_serve(fd);
   if (!strcmp(mode, "--compile"))
     return nvrtc_serve(fd);
+  if (!strcmp(mode, "--watch-gpus"))
+    return nvml_serve(fd);
   return explain();
 }
