@@ -187,7 +187,7 @@ int main(int argc, char **argv) {
   static const struct remote_device_kind kinds[] = {{"null", &null_backend},
                                                     {NULL}};
   if (argc > 2 && !strcmp(argv[1], "--server"))
-    return remote_serve_kinds(atoi(argv[2]), kinds);
+    return remote_serve_kinds(atoi(argv[2]), kinds, NULL);
   char self[4096] = "";
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
     return 1;

@@ -96,8 +96,9 @@ allowed() {
   repl/command) echo "$shop $learning repl/lesson repl/eval repl/tui" ;;
   repl/prompt) echo "$shop $learning repl/command repl/lesson repl/eval repl/tui" ;;
   repl/watch) echo "$shop $learning repl/lesson repl/eval repl/tui" ;;
+  repl/top) echo "$shop repl repl/tui gpu/nvml" ;;
   repl/subcommand) echo "$shop $learning repl/prompt repl/command repl/lesson repl/eval repl/tui" ;;
-  repl) echo "$shop $learning repl/prompt repl/command repl/lesson repl/watch repl/eval repl/tui repl/subcommand" ;;
+  repl) echo "$shop $learning repl/prompt repl/command repl/lesson repl/watch repl/top repl/eval repl/tui repl/subcommand" ;;
   *) return 1 ;;
   esac
 }

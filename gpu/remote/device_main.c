@@ -2,7 +2,8 @@
 // warpshop-device: the second program, which alone loads NVIDIA's libraries.
 // The first one starts it with a socket; a person or a script may ask it:
 //
-//   warpshop-device --server FD    be a device server (gpu/remote)
+//   warpshop-device --server FD [DEVICE launches=...]  be a device server
+//                                  (gpu/remote); the words are for `ps`
 //   warpshop-device --line FD COMMAND...  stand in for one that COMMAND reaches
 //   warpshop-device --stdio        be what COMMAND reaches: on another machine
 //   warpshop-device --compile FD   be a compile worker (gpu/nvrtc)
@@ -72,11 +73,13 @@ int main(int argc, char **argv) {
     return remote_serve_stdio(NULL);
   if (argc > 3 && !strcmp(mode, "--line") && parse_fd(argv[2]) >= 0)
     return remote_serve_line(parse_fd(argv[2]), argv + 3);
+  if (argc == 5 && !strcmp(mode, "--server") && parse_fd(argv[2]) >= 0)
+    return remote_serve(parse_fd(argv[2]), argv[4]);
   int fd = argc == 3 ? parse_fd(argv[2]) : -1;
   if (fd < 0)
     return explain();
   if (!strcmp(mode, "--server"))
-    return remote_serve(fd);
+    return remote_serve(fd, NULL);
   if (!strcmp(mode, "--compile"))
     return nvrtc_serve(fd);
   if (!strcmp(mode, "--watch-gpus"))

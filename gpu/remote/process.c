@@ -110,10 +110,14 @@ static int spawn(struct remote *r, const char *program, int socket, int out) {
   size_t words = 0;
   while (r->command && r->command[words])
     words++;
-  char **arguments = xcalloc(words + 4, sizeof *arguments);
+  char **arguments = xcalloc(words + 6, sizeof *arguments);
   arguments[0] = (char *)program;
   arguments[1] = (char *)(words ? "--line" : "--server");
   arguments[2] = (char *)"3";
+  if (!words) { // for who looks at processes: what it serves, and how much
+    arguments[3] = (char *)r->options.device;
+    arguments[4] = (char *)REMOTE_NO_LAUNCHES;
+  }
   for (size_t i = 0; i < words; i++)
     arguments[3 + i] = r->command[i];
   int status = posix_spawn(&r->pid, program, &files, &how, arguments, environ);

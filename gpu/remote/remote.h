@@ -135,8 +135,10 @@ bool remote_has_lost_line(struct gpu_device *d);
 void remote_leave_line(struct gpu_device *d);
 
 // The server's half, in warpshop-device: serves the ring on control socket
-// `fd` until the program leaves. Returns the process's exit code.
-int remote_serve(int fd);
+// `fd` until the program leaves. Returns the process's exit code. `count` is a word
+// of digits in the process's own command line, where anybody may read it: launches are
+// counted there (NULL: nowhere).
+int remote_serve(int fd, char *count);
 // The same in place of a server on another machine, which `command` reaches.
 int remote_serve_line(int fd, char **command);
 // What that starts there, over standard input and output; `program` is the server
@@ -150,7 +152,10 @@ struct remote_device_kind {
   const struct gpu_backend *backend;
   bool is_real_gpu; // its driver may open files later, and its failures stay
 };
-int remote_serve_kinds(int fd, const struct remote_device_kind *kinds);
+int remote_serve_kinds(int fd, const struct remote_device_kind *kinds,
+                       char *count);
+// What the count begins with.
+#define REMOTE_NO_LAUNCHES "launches=0000000000"
 
 // ---- confine.c: what a process gives up, of a learner's as well ----
 

@@ -413,8 +413,19 @@ static enum err take_launch(struct server *s, struct call *c,
   return err ? err : stream_get(s, l.stream, &out->stream, c->e);
 }
 
+// One more in the command line (remote_serve): ten digits, which begin again when
+// they are full.
+static void count_launch(struct server *s) {
+  char *digit = s->count;
+  while (digit && digit[-1] == '9')
+    *--digit = '0';
+  if (digit && digit[-1] != '=')
+    digit[-1]++;
+}
+
 static enum err serve_launch(struct server *s, struct call *c) {
   struct gpu_launch launch;
+  count_launch(s);
   enum err err = take_launch(s, c, &launch);
   return err ? err : s->backend->launch(s->device, &launch, c->e);
 }
@@ -657,6 +668,7 @@ static enum err queue_graph(struct server *s, struct call *c,
 }
 
 static enum err serve_graph_launch(struct server *s, struct call *c) {
+  count_launch(s);
   return queue_graph(s, c, s->backend->graphs->launch);
 }
 

@@ -353,7 +353,8 @@ static int serve_device(struct server *s, struct remote_hello *hello,
   return serve(s);
 }
 
-int remote_serve_kinds(int fd, const struct remote_device_kind *kinds) {
+int remote_serve_kinds(int fd, const struct remote_device_kind *kinds,
+                       char *count) {
   struct remote_hello hello;
   int fds[2];
   confine_start(fd);
@@ -366,6 +367,8 @@ int remote_serve_kinds(int fd, const struct remote_device_kind *kinds) {
   s->arena = server_map(fds[1], hello.arena_bytes);
   s->arena_bytes = hello.arena_bytes;
   s->generation = hello.generation;
+  s->count = count && !strcmp(count, REMOTE_NO_LAUNCHES) ? count + strlen(count)
+                                                         : NULL;
   s->executed = hello.first_seq;
   s->idle_ns = hello.idle_ns;
   s->spin_ns = spin_limit_ns();

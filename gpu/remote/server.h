@@ -41,6 +41,8 @@ struct server {
 
   struct turn *turn; // at a shared GPU; NULL: this one is not
 
+  char *count; // behind the last digit of the launches in our command line
+
   bool has_work;     // queued on the device since it was last seen idle
   uint64_t executed; // last command given to the device
   // Between CAPTURE_BEGIN and its END the device is not asked anything.

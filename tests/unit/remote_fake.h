@@ -231,7 +231,7 @@ static int serve(int fd) {
       {"cuda", &fake_backend, .is_real_gpu = true},
       {NULL},
   };
-  return remote_serve_kinds(fd, kinds);
+  return remote_serve_kinds(fd, kinds, NULL);
 }
 
 #endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+// A machine as lines of text. What is not told is "N/A" and why, never a zero.
+#include "repl/top/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "repl/tui/tui.h"
+
+// ---- Values ----
+
+enum unit { PERCENT, GIB, MHZ, WATTS, CELSIUS, RATE, COUNT };
+
+static void add_number(double v, enum unit unit, struct str *out) {
+  char text[STR_BYTES];
+  switch (unit) {
+  case GIB: str_addf(out, "%.1f", v / (1 << 30)); break;
+  case WATTS: str_addf(out, "%.0f", v / 1000); break;
+  case RATE: str_addf(out, "%s/s", str_bytes(text, v)); break;
+  default: str_addf(out, "%.0f", v); break;
+  }
+}
+
+static const char *const unit_names[] = {
+    [PERCENT] = " %",  [GIB] = " GiB", [MHZ] = " MHz", [WATTS] = " W",
+    [CELSIUS] = " °C", [RATE] = "",    [COUNT] = "",
+};
+
+// ---- A GPU's lines ----
+
+// "clocks  SM 1755 of 1980 MHz": the parts of one line follow each other.
+static const struct part {
+  const char *line, *label;
+  int now, most; // metrics; -1: there is no most
+  enum unit unit;
+} parts[] = {
+    {"use", "GPU", NVML_GPU_USE, -1, PERCENT},
+    {"use", "memory controller", NVML_CONTROLLER_USE, -1, PERCENT},
+    {"memory", "", NVML_MEMORY_USED, NVML_MEMORY_TOTAL, GIB},
+    {"clocks", "SM", NVML_SM_CLOCK, NVML_SM_CLOCK_MOST, MHZ},
+    {"clocks", "memory", NVML_MEMORY_CLOCK, NVML_MEMORY_CLOCK_MOST, MHZ},
+    {"power", "", NVML_POWER, NVML_POWER_LIMIT, WATTS},
+    {"heat", "", NVML_TEMPERATURE, -1, CELSIUS},
+    {"heat", "fan", NVML_FAN, -1, PERCENT},
+    {"PCIe", "in", NVML_PCIE_IN, -1, RATE},
+    {"PCIe", "out", NVML_PCIE_OUT, -1, RATE},
+    {"NVLink", "in", NVML_NVLINK_IN, -1, RATE},
+    {"NVLink", "out", NVML_NVLINK_OUT, -1, RATE},
+    {"ECC errors", "corrected", NVML_ECC_CORRECTED, -1, COUNT},
+    {"ECC errors", "uncorrected", NVML_ECC_UNCORRECTED, -1, COUNT},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static bool is_of(int i, int first) {
+  return i < PARTS && !strcmp(parts[i].line, parts[first].line);
+}
+
+// One reason for all of a line is said once.
+static int why_of_line(const struct survey_gpu *g, int first) {
+  int why = g->is[parts[first].now].why;
+  for (int i = first; is_of(i, first); i++)
+    if (g->is[parts[i].now].why != why)
+      return 0;
+  return why;
+}
+
+static void add_part(const struct survey_gpu *g, const struct part *p,
+                     struct str *out) {
+  struct nvml_value now = g->is[p->now];
+  str_addf(out, "%s%s", p->label, *p->label ? " " : "");
+  if (now.why) {
+    str_addf(out, "N/A (%s)", nvml_why_text(now.why));
+    return;
+  }
+  add_number((double)now.is, p->unit, out);
+  if (p->most >= 0) {
+    str_add(out, " of ");
+    if (g->is[p->most].why)
+      str_add(out, "N/A");
+    else
+      add_number((double)g->is[p->most].is, p->unit, out);
+  }
+  str_add(out, unit_names[p->unit]);
+}
+
+enum { LABEL = 15 };
+
+static void add_label(const char *label, struct str *out) {
+  str_addf(out, "  %-*s", LABEL - 2, label);
+}
+
+// Adds one line of parts; returns the first of the next.
+static int add_line(const struct survey_gpu *g, int first, struct str *out) {
+  int why = why_of_line(g, first), i = first;
+  add_label(parts[first].line, out);
+  for (; is_of(i, first); i++) {
+    if (why)
+      continue;
+    if (i > first)
+      str_add(out, "   ");
+    add_part(g, &parts[i], out);
+  }
+  if (why)
+    str_addf(out, "N/A (%s)", nvml_why_text(why));
+  str_add_char(out, '\n');
+  return i;
+}
+
+static void add_switch(const char *label, struct nvml_value v,
+                       struct str *out) {
+  add_label(label, out);
+  if (v.why)
+    str_addf(out, "N/A (%s)\n", nvml_why_text(v.why));
+  else
+    str_add(out, v.is ? "on\n" : "off\n");
+}
+
+static void add_throttle(struct nvml_value v, struct str *out) {
+  add_label("held back by", out);
+  if (v.why) {
+    str_addf(out, "N/A (%s)\n", nvml_why_text(v.why));
+    return;
+  }
+  char *text = nvml_throttle_text(v.is);
+  str_addf(out, "%s\n", *text ? text : "nothing");
+  free(text);
+}
+
+// "NVIDIA H200 MIG 1g.18gb": what stands behind "MIG".
+static const char *profile_of(const char *name) {
+  const char *slice = strstr(name, " MIG ");
+  return slice ? slice + strlen(" MIG ") : name;
+}
+
+static void add_slice(const struct survey_slice *s, struct str *out) {
+  char label[24];
+  snprintf(label, sizeof label, "slice %d", (int)s->gpu_instance);
+  add_label(label, out);
+  str_addf(out, "%s   ", profile_of(s->name));
+  if (s->used.why)
+    str_addf(out, "memory N/A (%s)", nvml_why_text(s->used.why));
+  else
+    str_addf(out, "memory %.1f of %.1f GiB", (double)s->used.is / (1 << 30),
+             (double)s->total.is / (1 << 30));
+  str_addf(out, "   %s\n", s->uuid);
+}
+
+void text_add_gpu_name(const struct machine *m, int gpu, struct str *out) {
+  const struct survey_gpu *g = &m->survey.gpus[gpu];
+  str_addf(out, "GPU %d  %s  %.12s  %s", gpu, g->name[0] ? g->name : "name N/A",
+           g->uuid, g->bus);
+  while (out->len && out->data[out->len - 1] == ' ')
+    out->data[--out->len] = 0;
+}
+
+static bool is_lost(const struct survey_gpu *g) {
+  for (int i = 1; i < NVML_METRICS; i++)
+    if (!g->is[i].why || g->is[i].why != g->is[0].why)
+      return false;
+  return true;
+}
+
+void text_add_gpu(const struct machine *m, int gpu, int columns,
+                  struct str *out) {
+  const struct survey *s = &m->survey;
+  const struct survey_gpu *g = &s->gpus[gpu];
+  struct screen screen = {.is_terminal = columns > 0, .columns = columns};
+  struct str lines = STR_INIT;
+  if (is_lost(g)) {
+    str_addf(&lines, "  N/A: NVML says of all of it: %s\n",
+             nvml_why_text(g->is[0].why));
+  } else {
+    for (int i = 0; i < PARTS;)
+      i = add_line(g, i, &lines);
+    add_throttle(g->is[NVML_THROTTLE], &lines);
+    add_switch("ECC", g->is[NVML_ECC], &lines);
+    add_switch("MIG", g->is[NVML_MIG], &lines);
+  }
+  for (int i = 0; i < s->slice_count; i++)
+    if (s->slices[i].gpu == gpu)
+      add_slice(&s->slices[i], &lines);
+  screen_fit(&screen, lines.data, out);
+  str_free(&lines);
+}
+
+// ---- Processes ----
+
+void text_add_process_head(struct str *out) {
+  str_addf(out, "%-4s %-8s %-10s %-8s %5s %11s  %s", "GPU", "PID", "USER",
+           "KIND", "USE %", "MEMORY", "COMMAND");
+}
+
+static void add_cell(const char *text, int width, struct str *out) {
+  int gap = width - screen_width_of(text, strlen(text));
+  str_addf(out, "%s%*s", text, gap > 0 ? gap : 0, "");
+}
+
+void text_add_process(const struct machine_process *p, struct str *out) {
+  char gpu[24], use[16] = "N/A", memory[STR_BYTES] = "N/A";
+  if (p->is.slice >= 0)
+    snprintf(gpu, sizeof gpu, "%d.%d", (int)p->is.gpu, (int)p->is.slice);
+  else
+    snprintf(gpu, sizeof gpu, "%d", (int)p->is.gpu);
+  if (!p->is.use.why)
+    snprintf(use, sizeof use, "%d", (int)p->is.use.is);
+  if (!p->is.bytes.why)
+    snprintf(memory, sizeof memory, "%.1f MiB",
+             (double)p->is.bytes.is / (1 << 20));
+  str_addf(out, "%-4s %-8d ", gpu, (int)p->is.pid);
+  add_cell(p->is_seen ? p->look.user : "N/A", 10, out);
+  str_addf(out, " %-8s %5s %11s  %s",
+           p->is.computes && p->is.draws ? "both"
+           : p->is.draws                 ? "graphics"
+                                         : "compute",
+           use, memory,
+           p->is_seen ? p->look.command
+                      : "N/A (ended, or of another container)");
+}
+
+void text_add_server_head(struct str *out) {
+  str_addf(out, "%-11s %-8s %-10s %10s %5s %11s  %s", "DEVICE", "PID", "USER",
+           "LAUNCHES", "CPU %", "MEMORY", "PROGRAM");
+}
+
+void text_add_server(const struct machine_server *s, struct str *out) {
+  char cpu[16] = "N/A", memory[STR_BYTES];
+  if (!s->cpu.why)
+    snprintf(cpu, sizeof cpu, "%d", (int)s->cpu.is);
+  snprintf(memory, sizeof memory, "%.1f MiB",
+           (double)s->look.bytes / (1 << 20));
+  str_addf(out, "%-11s %-8d ", s->device, (int)s->pid);
+  add_cell(s->look.user, 10, out);
+  str_addf(out, " %10llu %5s %11s  %s", (unsigned long long)s->launches, cpu,
+           memory, s->program);
+}
+
+// ---- All of it ----
+
+void text_add_title(const struct machine *m, struct str *out) {
+  const struct survey *s = &m->survey;
+  str_add(out, "warpshop top");
+  if (s->err) {
+    str_add(out, " · no GPU of NVIDIA's can be seen");
+    return;
+  }
+  str_addf(out, " · driver %s · %d GPU%s", s->driver[0] ? s->driver : "N/A",
+           (int)s->gpu_count, s->gpu_count == 1 ? "" : "s");
+  if (s->is_cut)
+    str_add(out, " (there is more than is shown)");
+}
+
+// The lines, cut where the terminal ends.
+static void add_cut(const char *text, int columns, struct str *out) {
+  const char *p = text;
+  for (int at = 0; *p && (!columns || at < columns);) {
+    size_t n = 1;
+    while ((p[n] & 0xC0) == 0x80)
+      n++;
+    at += screen_width_of(p, n);
+    str_add_bytes(out, p, n);
+    p += n;
+  }
+  str_add_char(out, '\n');
+}
+
+static void add_processes(const struct machine *m, const struct choice *c,
+                          int columns, struct str *out) {
+  int rows[SURVEY_USERS];
+  int count = choice_processes(c, m, rows);
+  struct str line = STR_INIT;
+  text_add_process_head(&line);
+  str_add_char(out, '\n');
+  add_cut(line.data, columns, out);
+  for (int i = 0; i < count; i++) {
+    str_clear(&line);
+    text_add_process(&m->processes[rows[i]], &line);
+    add_cut(line.data, columns, out);
+  }
+  for (int i = 0; i < m->survey.gpu_count; i++)
+    if (m->survey.gpus[i].users_why && choice_has_gpu(c, i)) {
+      str_clear(&line);
+      str_addf(&line, "%-4d N/A (%s)", i,
+               nvml_why_text(m->survey.gpus[i].users_why));
+      add_cut(line.data, columns, out);
+    }
+  if (!count)
+    str_add(out, c->filter[0] ? "  none that the filter lets through\n"
+                              : "  none\n");
+  str_free(&line);
+}
+
+// The virtual GPU is always there; programs of other users cannot be told.
+static void add_servers(const struct machine *m, const struct choice *c,
+                        int columns, struct str *out) {
+  int *rows = calloc((size_t)m->server_count + 1, sizeof *rows);
+  int count = rows ? choice_servers(c, m, rows) : 0;
+  struct str line = STR_INIT;
+  text_add_server_head(&line);
+  str_add_char(out, '\n');
+  add_cut(line.data, columns, out);
+  for (int i = 0; i < count; i++) {
+    str_clear(&line);
+    text_add_server(&m->servers[rows[i]], &line);
+    add_cut(line.data, columns, out);
+  }
+  if (!count && m->server_count)
+    str_add(out, "  none that the filter lets through\n");
+  else if (!count)
+    add_cut("virtual:0   the virtual GPU, on this processor: no program of "
+            "yours uses it",
+            columns, out);
+  str_free(&line);
+  free(rows);
+}
+
+void text_add(const struct machine *m, const struct choice *c, int columns,
+              struct str *out) {
+  int gpus[SURVEY_GPUS];
+  int count = choice_gpus(c, m, gpus);
+  struct str line = STR_INIT;
+  text_add_title(m, &line);
+  add_cut(line.data, columns, out);
+  if (m->survey.err) {
+    struct screen screen = {.is_terminal = columns > 0, .columns = columns};
+    str_clear(&line);
+    str_addf(&line,
+             "  %s\n  Without one, kernels run on the virtual GPU, which needs "
+             "no driver.\n",
+             m->survey.text);
+    screen_fit(&screen, line.data, out);
+  }
+  for (int i = 0; i < count; i++) {
+    str_clear(&line);
+    text_add_gpu_name(m, gpus[i], &line);
+    str_add_char(out, '\n');
+    add_cut(line.data, columns, out);
+    text_add_gpu(m, gpus[i], columns, out);
+  }
+  if (m->survey.gpu_count)
+    add_processes(m, c, columns, out);
+  add_servers(m, c, columns, out);
+  str_free(&line);
+}
