@@ -37,7 +37,7 @@ programs programs/unoptimised # every textbook program: minutes
 jax/* # values of a thousand programs: minutes; jax/train stands for them
 sessions/* # many prompts at once: what many processes do, not one file
 slurm/device # a device behind a Slurm of its own
-grade/exercises*1 grade/exercises*2 grade/exercises*3 grade/exercises*4 # `exercise test` of what differs stands for them
+grade/exercises_* # `exercise test` of what differs stands for them
 pty/first_hour pty/hostile # whole sessions of many rooms: minutes
 '
 # shellcheck disable=SC2317 # check calls it
