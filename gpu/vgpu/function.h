@@ -65,6 +65,8 @@ struct vg_module {
   uint32_t const_bytes;
   uint32_t dynamic_at; // of all its kernels, or 0: each has its own
   bool has_reserved;   // it asks where reserved shared memory is
+  char *text;          // what it was loaded from, or NULL: it is loaded once
+  size_t text_bytes;
 };
 
 enum { VG_RESERVED_BYTES = 1024 }; // of shared memory

@@ -17,6 +17,7 @@ enum {
   MAX_STREAMS = 1024,
   MAX_EVENTS = 65536,
   DEFAULT_MULTIPROCESSORS = 16,
+  IDLE_MODULES = 4,
   SHARED_STATIC = 48 << 10,
 };
 
@@ -112,7 +113,8 @@ struct vg_device {
   bool has_failed;
   enum err failure;
   char failure_text[512];
-  struct vg_count_book book; // of counted launches that are done
+  struct vg_module *idle[IDLE_MODULES]; // unloaded, the latest first; or NULL
+  struct vg_count_book book;            // of counted launches that are done
   struct gpu_finding kept[MAX_FINDINGS];
   int kept_count;
   struct vg_answer { // to the debugger's last command
@@ -149,6 +151,12 @@ enum err vg_find_function(struct vg_device *d, gpu_handle h,
 enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
                      struct vg_grid **out, struct err_info *e);
 void vg_grid_free(struct vg_grid *g);
+
+// ---- vgpu_module.c ----
+
+// The module was unloaded, and nothing runs of it any more: it goes, or is kept
+// for who loads the same text next.
+void vg_module_rest(struct vg_device *d, struct vg_module *m);
 
 // ---- vgpu_debug.c: the back end's debugger ----
 

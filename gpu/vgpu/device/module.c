@@ -76,6 +76,23 @@ static enum err place_variables(struct vg_memory *memory, struct vg_module *m,
   return ERR_OK;
 }
 
+// What a module may hold for its text to be kept.
+enum { MOST_KEPT_TEXT = 1 << 18 };
+
+static void keep_text(struct vg_module *m, const char *text, size_t bytes) {
+  for (int i = 0; i < m->ptx->var_count; i++)
+    if (m->var_at[i])
+      return; // what kernels left in it would be there the next time
+  if (bytes > MOST_KEPT_TEXT)
+    return;
+  m->text = memcpy(region_alloc(m->region, bytes + 1), text, bytes);
+  m->text_bytes = bytes;
+}
+
+bool vg_module_is(const struct vg_module *m, const char *text, size_t bytes) {
+  return m->text && m->text_bytes == bytes && !memcmp(m->text, text, bytes);
+}
+
 enum err vg_module_load(struct vg_memory *memory, const char *text,
                         size_t bytes, struct vg_module **out,
                         struct err_info *e) {
@@ -97,6 +114,7 @@ enum err vg_module_load(struct vg_memory *memory, const char *text,
     vg_module_free(memory, m);
     return err;
   }
+  keep_text(m, text, bytes);
   *out = m;
   return ERR_OK;
 }

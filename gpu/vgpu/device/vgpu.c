@@ -218,7 +218,7 @@ static void do_work(struct vg_device *d, struct work *k) {
     break;
   case WORK_UNLOAD:
     vg_debug_leave(d, k->module);
-    vg_module_free(&d->memory, k->module);
+    vg_module_rest(d, k->module);
     break;
   case WORK_LAUNCH: do_launch(d, k); break;
   case WORK_EVENT: do_event(d, k); break;
@@ -346,6 +346,8 @@ static void device_close(struct gpu_device *base) {
   str_free(&d->answer.text);
   for (size_t i = 0; i < d->module_count; i++)
     vg_module_free(&d->memory, d->modules[i]);
+  for (int i = 0; i < IDLE_MODULES; i++)
+    vg_module_free(&d->memory, d->idle[i]);
   for (int i = 0; i < MAX_EVENTS; i++)
     free(d->events[i]);
   free(d->modules);
