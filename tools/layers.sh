@@ -88,7 +88,8 @@ allowed() {
   class) echo "base gpu/turnstile gpu/nvrtc grade grade/exercise grade/input grade/batch grade/similar class/book" ;; # grade: what commands share
   class/book) echo "base grade grade/input grade/report" ;; # report: the forms
   # shop.h is what the rooms of repl/ share.
-  repl/tui) echo "$shop repl" ;;
+  repl/edit) echo "base" ;;
+  repl/tui) echo "$shop repl repl/edit" ;;
   repl/eval) echo "$shop repl repl/tui" ;;
   repl/progress) echo "base grade/course" ;;
   repl/exercise) echo "$shop repl repl/progress repl/tui" ;;

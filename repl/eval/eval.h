@@ -26,6 +26,11 @@ struct input {
 void input_init(struct input *in);
 void input_clear(struct input *in);
 void input_free(struct input *in);
+// Does a line start CUDA C?
+bool input_starts_cuda(const char *line);
+// Could these lines run as they are, one after another? Runs nothing. Where not,
+// `*empty_lines` are at the end of unfinished CUDA C.
+bool input_is_whole(lua_State *L, const char *text, int *empty_lines);
 // Compiles `text` so that the value of its last expression is returned: as an
 // expression, as statements that end in one, else as statements. Pushes the
 // function, or the error string of the last way. Returns LUA_OK or

@@ -5,8 +5,10 @@
 
 #include <ctype.h>
 #include <lauxlib.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "repl/eval/python.h"
 
 void input_init(struct input *in) {
@@ -469,4 +471,20 @@ enum input_state input_add(struct input *in, lua_State *L, const char *line) {
   input_compile(L, in->text.data, "=prompt", &is_unfinished);
   lua_pop(L, 1);
   return is_unfinished && !is_python_block(line) ? INPUT_MORE : INPUT_LUA;
+}
+
+bool input_is_whole(lua_State *L, const char *text, int *empty_lines) {
+  struct input in;
+  char *copy = xstrdup(text), *rest = copy;
+  bool is_unfinished = false;
+  input_init(&in);
+  for (char *line; (line = strsep(&rest, "\n"));) {
+    is_unfinished = input_add(&in, L, line) == INPUT_MORE;
+    if (!is_unfinished)
+      input_clear(&in);
+  }
+  *empty_lines = in.is_cuda ? in.empty_lines : 0;
+  input_free(&in);
+  free(copy);
+  return !is_unfinished;
 }

@@ -22,9 +22,6 @@ enum input_state {
 // uses `text` and clears.
 enum input_state input_add(struct input *in, lua_State *L, const char *line);
 
-// Does a line start CUDA C?
-bool input_starts_cuda(const char *line);
-
 // "np.sum?" and "np.sum??", as IPython asks.
 bool input_asks(const char *line);
 
