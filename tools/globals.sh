@@ -18,6 +18,7 @@ gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes
 gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a test wants them
 lua/bind/state/bind.c states stopped_by: signal flags
 repl/eval/deadline.c seconds_over: a signal flag
+repl/tui/block.c block: of the text that Readline edits; its hooks get no context
 repl/tui/terminal.c signals: signal flags
 repl/tui/terminal.c terminal: of the one that Readline serves; its hooks get no context
 repl/tui/transcript.c transcript: what the process wrote to its two outputs

@@ -18,7 +18,10 @@
 
 // ---- The prompt's text ----
 
-static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
+enum { PROMPT_BYTES = 280 };
+
+// `more` is as wide, and stands before further lines.
+static void prompt_text(struct shop *s, char *out, char *more) {
   char first[260], place[120], device[200];
   bool is_far = bind_device_place(s->L, place, sizeof place);
   snprintf(device, sizeof device, "%.70s%s%s", bind_device_id(s->L),
@@ -28,10 +31,8 @@ static void prompt_text(struct shop *s, bool is_more, char *out, size_t bytes) {
              device);
   else
     snprintf(first, sizeof first, "%s", device);
-  if (is_more)
-    snprintf(out, bytes, "%*s ", (int)strlen(first) + 1, ".");
-  else
-    snprintf(out, bytes, "%s> ", first);
+  snprintf(more, PROMPT_BYTES, "%*s ", (int)strlen(first) + 1, ".");
+  snprintf(out, PROMPT_BYTES, "%s> ", first);
 }
 
 // ---- The session ----
@@ -58,10 +59,30 @@ static char **complete(void *context, const char *line, int start, int end,
                       : complete_line(context, line, start, end);
 }
 
+// Two empty lines in a row: perhaps somebody wants out.
+#define STILL_OPEN "{ ( \" or /* is still open: Ctrl-C gives up, :edit opens it"
+
+static bool is_whole(void *context, const char *text, struct str *note) {
+  const struct shop *s = context;
+  int empty_lines;
+  if (input_is_whole(s->L, text, &empty_lines))
+    return true;
+  if (empty_lines == 2)
+    str_add(note, STILL_OPEN);
+  return false;
+}
+
 static void open_terminal(struct session *n) {
   struct err_info e;
-  terminal_open(
-      &(struct terminal_session){n->s, reap, complete, complete_breaks});
+  terminal_open(&(struct terminal_session){
+      .context = n->s,
+      .reap = reap,
+      .complete = complete,
+      .breaks = complete_breaks,
+      .is_whole = is_whole,
+      .is_cuda_line = input_starts_cuda,
+      .has_colour = n->s->screen.has_colour,
+  });
   if (history_open(&n->history, remember_entry, &e))
     shop_say("history is not kept: %s", e.text);
 }
@@ -72,11 +93,9 @@ static void remember(struct session *n, const char *text) {
     shop_say("history is not kept: %s", e.text);
 }
 
-// Two empty lines in a row: perhaps somebody wants out.
 static void say_what_is_open(struct shop *s, const struct input *in) {
   if (in->is_cuda && in->empty_lines == 2)
-    shop_note(s, "(a brace, a quote or a comment is still open; Ctrl-C gives "
-                 "the text up and keeps it for :edit)");
+    shop_note(s, "(" STILL_OPEN ")");
 }
 
 // What was read may hold several lines (a paste); after an error the rest of
@@ -111,6 +130,11 @@ static void feed(struct session *n, char *text) {
 static void give_up(struct session *n, const char *line) {
   struct input *in = &n->in;
   terminal_end_text();
+  if (!in->text.len && strchr(line, '\n') && input_starts_cuda(line)) {
+    str_add(&in->text, line);
+    in->is_cuda = true;
+    line = "";
+  }
   if (in->is_cuda && in->text.len) {
     if (*line)
       str_addf(&in->text, "\n%s", line);
@@ -160,12 +184,13 @@ static void next_page(struct shop *s, struct input *in) {
 static void read_and_run(struct session *n) {
   struct shop *s = n->s;
   struct input *in = &n->in;
-  char prompt[280];
+  char prompt[PROMPT_BYTES], more[PROMPT_BYTES];
   bool cleared;
   if (!in->text.len)
     seat_listen(s);
-  prompt_text(s, in->text.len > 0, prompt, sizeof prompt);
-  char *line = terminal_line(prompt, &cleared);
+  prompt_text(s, prompt, more);
+  char *line = in->text.len ? terminal_line(more, &cleared)
+                            : terminal_text(prompt, more, &cleared);
   if (cleared) {
     give_up(n, line);
   } else if (!line) {

@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "lua/bind/state/bind.h"
 #include "repl/shop.h"
+#include "repl/tui/block.h"
 #include "repl/tui/tui.h"
 
 // ---- Signals ----
@@ -108,31 +109,39 @@ static struct {
 static void take_line(char *line) {
   terminal.line = line;
   terminal.has_line = true;
+  if (line && block_is_open())
+    block_leave();
   rl_callback_handler_remove(); // the terminal is the learner's again
 }
 
-static void start_line(const char *prompt) {
+static void start_line(const char *prompt, const char *more) {
   terminal.has_line = false;
   terminal.line = NULL;
+  block_begin(more);
   rl_callback_handler_install(prompt, take_line);
+  block_begun();
 }
 
-static void clear_line(const char *prompt) {
+static char *throw_line(void) {
+  char *thrown = xstrdup(rl_line_buffer);
   take_signal(INTERRUPTED);
-  rl_free_line_state();
+  rl_free_line_state(); // draws once more
   rl_callback_sigcleanup();
+  block_leave();
   rl_replace_line("", 0);
-  rl_crlf();
   rl_callback_handler_remove();
-  start_line(prompt);
+  return thrown;
 }
 
 // Waits for one key or signal with SIGINT and SIGWINCH let in only here, so
 // that none is missed between the test of its flag and the wait.
 static void wait_for_key(const sigset_t *while_waiting) {
   struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-  if (ppoll(&in, 1, NULL, while_waiting) > 0)
-    rl_callback_read_char();
+  if (ppoll(&in, 1, NULL, while_waiting) <= 0)
+    return;
+  rl_callback_read_char();
+  if (!terminal.has_line)
+    block_key_done();
 }
 
 // The signals that are let in only while a key is waited for.
@@ -145,33 +154,43 @@ static void hold_signals(sigset_t *before) {
   sigprocmask(SIG_BLOCK, &caught, before);
 }
 
-char *terminal_line(const char *prompt, bool *cleared) {
+static void after_signals(void) {
+  if (take_signal(RESIZED))
+    block_resized();
+  if (take_signal(CAME_BACK)) { // the shell's line is there
+    rl_prep_terminal(1);
+    block_redraw();
+  }
+  if (take_signal(LOST_CHILD))
+    terminal.session.reap(terminal.session.context);
+}
+
+char *terminal_text(const char *prompt, const char *more, bool *cleared) {
   sigset_t before;
   fflush(stdout);
   hold_signals(&before);
   *cleared = false;
-  start_line(prompt);
+  start_line(prompt, more);
   while (!terminal.has_line && !*cleared) {
     wait_for_key(&before);
-    if (take_signal(RESIZED))
-      rl_resize_terminal();
-    if (take_signal(CAME_BACK)) { // the shell's line is there
-      rl_prep_terminal(1);
-      rl_forced_update_display();
-    }
-    if (take_signal(LOST_CHILD))
-      terminal.session.reap(terminal.session.context);
+    if (!terminal.has_line)
+      after_signals();
     if (has_signal(INTERRUPTED) && !terminal.has_line) {
-      char *thrown = xstrdup(rl_line_buffer);
-      clear_line(prompt);
-      terminal.line = thrown;
-      rl_callback_handler_remove();
+      terminal.line = throw_line();
       *cleared = true;
     }
   }
   sigprocmask(SIG_SETMASK, &before, NULL);
-  transcript_typed(prompt, terminal.line ? terminal.line : "");
+  transcript_typed(prompt, more, terminal.line ? terminal.line : "");
   return terminal.line;
+}
+
+char *terminal_line(const char *prompt, bool *cleared) {
+  return terminal_text(prompt, NULL, cleared);
+}
+
+bool terminal_has_texts(void) {
+  return block_is_open();
 }
 
 // Without what Ctrl-C threw away.
@@ -428,6 +447,7 @@ void terminal_open(const struct terminal_session *s) {
   rl_outstream = transcript_terminal();
   rl_attempted_completion_function = complete;
   rl_completion_word_break_hook = s->breaks;
+  block_open(&terminal.session);
   catch_signal(SIGWINCH, on_resize, 0);
   catch_signal(SIGCHLD, on_child, SA_RESTART);
   catch_signal(SIGCONT, on_continue, SA_RESTART);

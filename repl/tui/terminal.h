@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <termios.h>
 
+#include "base/str.h"
+
 struct shop;
 
 // What the session behind the prompt is asked for.
@@ -16,12 +18,21 @@ struct terminal_session {
   char **(*complete)(void *context, const char *line, int start, int end,
                      bool is_debugging);
   char *(*breaks)(void); // which characters end a name, where it stands
+  // May this text run as it is? Where not, `note` can say why.
+  bool (*is_whole)(void *context, const char *text, struct str *note);
+  bool (*is_cuda_line)(const char *line); // does it begin CUDA C?
+  bool has_colour;
 };
 void terminal_open(const struct terminal_session *s);
 
 // Reads one line: NULL at its end (Ctrl-D). `*cleared` is set when Ctrl-C
 // threw it away: then what stood there is returned. The caller frees it.
 char *terminal_line(const char *prompt, bool *cleared);
+// The same of a text that may have several lines, with `more` before all but the
+// first: Enter ends it where it is whole.
+char *terminal_text(const char *prompt, const char *more, bool *cleared);
+// Can the terminal show such a text? Where not, one line is read.
+bool terminal_has_texts(void);
 // Asks for one line; NULL at the end of input. The caller frees it.
 char *terminal_ask(const char *question);
 // The same, where the first key was typed already.

@@ -77,11 +77,18 @@ FILE *transcript_terminal(void) {
   return transcript.terminal ? transcript.terminal : stdout;
 }
 
-void transcript_typed(const char *prompt, const char *line) {
+void transcript_typed(const char *prompt, const char *more, const char *text) {
   fflush(stdout);
   keep(prompt, strlen(prompt));
-  keep(line, strlen(line));
-  keep("\n", 1);
+  for (;;) {
+    size_t n = strcspn(text, "\n");
+    keep(text, n);
+    keep("\n", 1);
+    if (!text[n])
+      return;
+    text += n + 1;
+    keep(more ? more : "", more ? strlen(more) : 0);
+  }
 }
 
 void transcript_add_last(int lines, struct str *out) {

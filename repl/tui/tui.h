@@ -50,8 +50,9 @@ void screen_fit(const struct screen *s, const char *text, struct str *out);
 void transcript_begin(void);
 // The terminal itself, for what is not to be kept: a line as it is edited.
 FILE *transcript_terminal(void);
-// A line that was typed, behind its prompt.
-void transcript_typed(const char *prompt, const char *line);
+// What was typed behind its prompt; `more`, which may be NULL, stands before its
+// further lines.
+void transcript_typed(const char *prompt, const char *more, const char *text);
 // Adds the last lines, without colours.
 void transcript_add_last(int lines, struct str *out);
 

@@ -37,7 +37,7 @@ what_was_given_up_is_opened_again() {
   tmux send-keys -t main C-c
   wait_for 'given up; :edit opens what was typed' || return 1
   keys ':edit'
-  wait_for 'given:   x[0] /= 3;' && wait_for 'given: int lost'
+  wait_for 'given:   x[0] /= 3;' && wait_for 'given:   int lost'
 }
 
 # Killed without a word; a new session has it.
@@ -116,7 +116,7 @@ up_stays_inside_a_kernel() {
   keys '__global__ void up(int *x) {'
   keys '  x[0] = 1;'
   wait_for '= 1;' || return 1
-  for _ in 1 2 3 4; do tmux send-keys -t main Up; done
+  tmux send-keys -t main Up Up
   tmux send-keys -t main End
   tmux send-keys -t main -l ' // here'
   wait_for '__global__ void up(int *x) { // here' || return 1
@@ -136,7 +136,7 @@ two_empty_lines_end_nothing() {
   keys '__global__ void apart(int *x) {'
   keys ''
   keys ''
-  wait_for 'Ctrl-C gives the text up' || return 1
+  wait_for 'is still open: Ctrl-C gives up' || return 1
   keys '  x[0] = 4;'
   keys '}'
   wait_for 'apart: '
@@ -159,7 +159,7 @@ paste_of_a_program() {
   keys ":load $scratch/pasted.cu"
   keys 'squares[{2, 128}](x, y, 256); twice[{2, 128}](y, 256); "then " .. y[4]'
   wait_for 'then 126.0' || return 1
-  lacks 'error'
+  lacks 'error:' # the text itself says error
 }
 
 # Of a class that is judged: how many are done, how fast, and how long it will take.

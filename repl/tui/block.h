@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Readline edits, drawn by us: a text of several lines is edited as one.
+#ifndef REPL_TUI_BLOCK_H
+#define REPL_TUI_BLOCK_H
+
+#include <stdbool.h>
+
+struct terminal_session;
+
+// Reads the person's inputrc, and then gives the keys that move by lines their
+// meaning inside a text. False where the terminal cannot move its cursor up:
+// then Readline draws one line at a time, and nothing below has an effect.
+bool block_open(const struct terminal_session *s);
+bool block_is_open(void);
+
+// A line is read next; with `more`, the prompt of further lines, it may have
+// several.
+void block_begin(const char *more);
+void block_begun(void); // Readline has made the terminal ready
+// Behind each key.
+void block_key_done(void);
+// What was typed stays on the screen, whole, and the cursor goes to the line below.
+void block_leave(void);
+// Something else wrote on the screen, or its size is another: draws anew.
+void block_redraw(void);
+void block_resized(void);
+
+#endif

@@ -1,0 +1,258 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A text of several lines edited as one: what stands on the screen, where the
+# cursor is, and what then runs. Speaks TAP. WARPSHOP_PTY_ONLY=NAME runs one case.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/pty/lib.sh
+
+more="         ."
+press() { tmux send-keys -t main "$@"; }
+type_text() { press -l -- "$1"; }
+# paste FILE: as a terminal pastes, in brackets.
+paste() { tmux load-buffer "$1" && tmux paste-buffer -p -r -t main; }
+# wait_for_cursor COLUMN ROW: until it stands there, counted from 0.
+wait_for_cursor() { wait_until "cursor not at $1,$2 but at $(tmux display -p -t main '#{cursor_x},#{cursor_y}')" is_at "$1,$2"; }
+is_at() {
+  cat >/dev/null # the screen
+  [ "$(tmux display -p -t main '#{cursor_x},#{cursor_y}')" = "$1" ]
+}
+# What was cleared counts as blanks in tmux's longer lines.
+screen() { tmux capture-pane -p -J -t main -S -200 | sed 's/ *$//'; }
+# wait_for_screen FILE: until the visible screen is that, but for empty rows.
+wait_for_screen() { wait_until "another screen than $(cat "$1")" is_screen "$1"; }
+is_screen() {
+  cat >/dev/null
+  tmux capture-pane -p -t main | sed 's/ *$//' | grep -v '^$' | diff -q - "$1" >/dev/null
+}
+
+# Enter adds lines, indented, until the text is whole; "end" and "}" move out.
+enter_indents() {
+  start repl
+  wait_for_prompt 1
+  keys 'function f(a)'
+  keys 'if a then'
+  keys 'return 1'
+  keys 'else'
+  type_text 'return 2'
+  wait_for_line "$more     return 2" || return 1
+  wait_for_line "$more   else" || return 1
+  keys ''
+  keys 'end'
+  wait_for_line "$more   end" || return 1
+  keys 'end'
+  keys 'f(false) * 21'
+  wait_for_line 42 || return 1
+  keys '__global__ void k(int *a) {'
+  keys 'if (a)'
+  keys 'a[0] = 1;'
+  type_text 'endings' # no end of C's
+  wait_for_line "$more   endings" || return 1
+  press C-c
+}
+
+# Who indents by hand is not indented twice.
+own_blanks_stay() {
+  start repl
+  wait_for_prompt 1
+  keys 'function f(a)'
+  keys '      return a'
+  type_text 'end'
+  wait_for_line "$more       return a" && wait_for_line "$more end"
+}
+
+# A kernel is recalled, walked to its middle, changed there and run from there.
+recalled_kernel_is_changed() {
+  start repl
+  wait_for_prompt 1
+  type_kernel 2 || return 1
+  keys 'before = 1'
+  wait_for_prompt 3
+  press Up Up Up
+  wait_for_lines 2 '  if (i < n) out[i]' || return 1
+  press C-e
+  type_text ' // here'
+  wait_for_line "$more   if (i < n) out[i] = x[i] + y[i]; // here" || return 1
+  press Up Home
+  wait_for_cursor 11 10 || return 1
+  press Down
+  press C-e C-u
+  wait_for_line "$more" || return 1
+  type_text '  if (i < n) out[i] = x[i] * 3; //'
+  press Enter
+  wait_for_lines 2 'add: ' || return 1
+  type_arrays
+  keys 'add[{32, 128}](x, y, out, 4096); out'
+  wait_for 'array([0, 3, 6, ...'
+}
+
+# Up leaves a text at its first line alone, Down at its last; Ctrl-P at once.
+arrows_leave_at_the_ends() {
+  start repl
+  wait_for_prompt 1
+  keys 'first = 1'
+  keys 'function g()'
+  keys 'return 1'
+  keys 'end'
+  wait_for_prompt 3
+  press Up Up Up
+  wait_for_cursor 14 5 || return 1 # column 3 of its first line
+  press Up
+  wait_for_line "$prompt first = 1" && wait_for_lines 2 "$prompt first = 1" || return 1
+  press Down
+  wait_for_lines 2 "$prompt function g()" || return 1
+  press C-p
+  wait_for_lines 2 "$prompt first = 1"
+}
+
+# Eighty lines in 24 rows: those around the cursor are seen, and all that ran is
+# in what the terminal keeps.
+long_paste() {
+  start repl
+  wait_for_prompt 1
+  {
+    echo 'function long(x)'
+    for n in $(seq 2 79); do echo "  x = x + $n"; done
+    echo 'return x end'
+  } >"$scratch/paste"
+  paste "$scratch/paste"
+  wait_for_line "$more   x = x + 79" || return 1
+  lacks 'function long' || return 1
+  { for n in $(seq 57 79); do echo "$more   x = x + $n"; done && echo "$more return x end"; } >"$scratch/seen"
+  sed -i 1d "$scratch/seen" # an empty line is the last of the text
+  echo "$more" >>"$scratch/seen"
+  wait_for_screen "$scratch/seen" || return 1
+  for _ in $(seq 80); do press Up; done
+  wait_for_cursor 11 0 || return 1
+  { echo "$prompt function long(x)" && for n in $(seq 2 24); do echo "$more   x = x + $n"; done; } >"$scratch/seen"
+  wait_for_screen "$scratch/seen" || return 1
+  press Enter
+  wait_for_prompt 2 || return 1
+  keys 'long(0)'
+  wait_for_line 3159 || return 1
+  [ "$(tmux capture-pane -p -t main -S -200 | grep -c '  x = x + ')" = 78 ]
+}
+
+# Ctrl-C gives a text up from anywhere inside it, and what follows stands below.
+interrupt_gives_up() {
+  start repl
+  wait_for_prompt 1
+  keys '__global__ void k(int *a) {'
+  keys 'a[0] = 1;'
+  press Up Up
+  press C-c
+  wait_for_line "(given up; :edit opens what was typed)" || return 1
+  wait_for_line "$more   a[0] = 1;" || return 1
+  keys '6 * 7'
+  wait_for_line 42
+}
+
+two_empty_lines_say_what_is_open() {
+  start repl
+  wait_for_prompt 1
+  keys '__global__ void k(int *a) {'
+  keys ''
+  keys ''
+  wait_for_line '{ ( " or /* is still open: Ctrl-C gives up, :edit opens it' || return 1
+  type_text '}'
+  wait_until 'the note is still there' lacks_note || return 1
+  keys ''
+  wait_for 'k: '
+}
+lacks_note() { ! grep -q 'still open'; }
+
+# Wide characters, accents and what is no character keep the cursor's place.
+columns_are_right() {
+  start repl
+  wait_for_prompt 1
+  printf 'x = "\xe4\xb8\xad\xe4\xb8\xade\xcc\x81" -- \x01\xff\t|' >"$scratch/paste"
+  paste "$scratch/paste"
+  wait_for '^A' || return 1
+  wait_for '\xff' || return 1
+  wait_for_cursor 36 1 || return 1
+  press Home Right Right Right Right Right Right
+  wait_for_cursor 18 1
+}
+
+resized_in_a_text() {
+  start repl
+  wait_for_prompt 1
+  keys 'function wide(a)'
+  type_text 'return "a text that is longer than the narrow terminal is wide", a'
+  wait_for 'is wide", a' || return 1
+  tmux resize-window -t main -x 40 -y 12
+  wait_for_line "$more   return \"a text that is long" || return 1
+  wait_for_lines 1 'function wide' || return 1
+  tmux resize-window -t main -x 100 -y 30
+  wait_for_line "$more   return \"a text that is longer than the narrow terminal is wide\", a" || return 1
+  [ "$(screen | grep -c 'function wide')" = 1 ] || return 1
+  keys ''
+  keys 'end'
+  keys 'select(2, wide(42))'
+  wait_for_line 42
+}
+
+# Without colour nothing but text and movement is sent; with it words have theirs.
+colours_are_off() {
+  start repl
+  wait_for_prompt 1
+  type_text 'local function'
+  wait_for 'local function' || return 1
+  tmux capture-pane -p -e -t main | grep -q $'\x1b\[35mlocal' || return 1
+  local real=$program
+  program=/usr/bin/env
+  start NO_COLOR=1 "$real" repl
+  program=$real
+  wait_for_prompt 1
+  type_text 'local function'
+  wait_for 'local function' || return 1
+  ! tmux capture-pane -p -e -t main | grep 'local' | grep -q $'\x1b'
+}
+
+# A terminal that cannot move its cursor gets one line at a time, as it was.
+dumb_terminal() {
+  local real=$program
+  program=/usr/bin/env
+  start TERM=dumb "$real" repl
+  program=$real
+  wait_for_prompt 1
+  keys 'function f()'
+  keys '  return 42'
+  wait_for_line "$more   return 42" || return 1
+  press Up
+  wait_for_lines 2 '  return 42' || return 1
+  press C-u
+  keys 'end'
+  keys 'f()'
+  wait_for_line 42
+}
+
+vi_keys() {
+  local real=$program
+  printf 'set editing-mode vi\n' >"$scratch/inputrc"
+  program=/usr/bin/env
+  start INPUTRC="$scratch/inputrc" "$real" repl
+  program=$real
+  wait_for_prompt 1
+  keys 'function f()'
+  keys 'return 6'
+  keys 'end'
+  wait_for_prompt 2
+  press Escape
+  type_text 'kk'
+  press '$'
+  wait_for_lines 2 '  return 6' || return 1
+  type_text 'A * 7'
+  wait_for_line "$more   return 6 * 7" || return 1
+  keys ''
+  wait_for_prompt 3
+  keys 'f()'
+  wait_for_line 42
+}
+
+for name in enter_indents own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
+  long_paste interrupt_gives_up two_empty_lines_say_what_is_open columns_are_right \
+  resized_in_a_text colours_are_off dumb_terminal vi_keys; do
+  run_case $name
+done
+echo "1..$number"
