@@ -89,13 +89,41 @@ static uint32_t crc32_slowly(const char *data, size_t bytes) {
 static void test_the_checksum_of_each_byte(void **state) {
   (void)state;
   assert_int_equal(crc32_slowly("123456789", 9), 0xCBF43926u);
-  for (int c = 0; c < 256; c++) {
-    struct str line = STR_INIT;
-    char data[2] = {'x', (char)c};
-    record_make(&line, data, 2);
-    assert_int_equal(strtoul(line.data + 2, NULL, 16), crc32_slowly(data, 2));
-    str_free(&line);
+  // Of each length up to 8, each byte at its end; what is before it differs, too.
+  for (int c = 0; c < 256; c++)
+    for (size_t n = 1; n < 9; n++) {
+      struct str line = STR_INIT;
+      char data[] = "abcdefgh";
+      data[n - 1] = (char)c;
+      record_make(&line, data, n);
+      assert_int_equal(strtoul(line.data + 2, NULL, 16), crc32_slowly(data, n));
+      str_free(&line);
+      line = (struct str)STR_INIT;
+      data[0] = (char)c; // and with three or more behind it
+      record_make(&line, data, n);
+      assert_int_equal(strtoul(line.data + 2, NULL, 16), crc32_slowly(data, n));
+      str_free(&line);
+    }
+}
+
+// Lines that only a lenient reader of numbers would take for records.
+static void test_numbers_as_they_are_written(void **state) {
+  (void)state;
+  char *line = xasprintf("%08x one\n", crc32_slowly("one", 3));
+  static const char *const lengths[] = {"+3 ",  " 3 ", "3  ",
+                                        "3 0x", "3 +", "3",
+                                        " ",    "3 0", "9223372036854775811 "};
+  struct str plain = STR_INIT;
+  str_addf(&plain, "3 %s", line);
+  expect(&plain, "[one]", 0);
+  str_free(&plain);
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    struct str odd = STR_INIT;
+    str_addf(&odd, "%s%s", lengths[i], line);
+    expect(&odd, "", 1);
+    str_free(&odd);
   }
+  free(line);
 }
 
 // Killed at any byte, opened again, appended to: the next record is whole.
@@ -161,6 +189,7 @@ int main(void) {
       cmocka_unit_test(test_every_cut),
       cmocka_unit_test(test_a_changed_byte_loses_its_record_alone),
       cmocka_unit_test(test_the_checksum_of_each_byte),
+      cmocka_unit_test(test_numbers_as_they_are_written),
       cmocka_unit_test(test_appended_behind_a_torn_one),
       cmocka_unit_test(test_full_disk),
       cmocka_unit_test(test_no_link_is_followed),
