@@ -198,9 +198,13 @@ static int open_parent(opener *open_one, int folder, const char *path) {
 static enum err check_owner(int parent, int fd, const char *path,
                             struct err_info *e) {
   struct stat in, st;
-  if (fstat(parent, &in) || fstat(fd, &st))
+  if (fstat(fd, &st))
     return cannot(path, "open", e);
-  if (S_ISREG(st.st_mode) && st.st_nlink > 1 && st.st_uid != in.st_uid)
+  if (!S_ISREG(st.st_mode) || st.st_nlink <= 1)
+    return ERR_OK;
+  if (fstat(parent, &in))
+    return cannot(path, "open", e);
+  if (st.st_uid != in.st_uid)
     return err_set(e, ERR_IO,
                    "%s: the file has %llu names and is not of the folder's "
                    "owner; a copy of it can be judged",

@@ -169,18 +169,25 @@ static const char *field(const json_t *o, const char *key) {
 static void take_kind(const struct taking *t, const char *kind,
                       struct event *ev) {
   for (int k = 0; k < KIND_COUNT; k++)
-    if (!strcmp(kind, kinds[k])) {
+    if (*kind == *kinds[k] && !strcmp(kind, kinds[k])) {
       ev->kind = (enum event_kind)k;
       t->to->event(t->to->context, t->uid, ev);
     }
 }
 
-// Steps over `text` where it stands at *p.
-static bool skip(char **p, const char *text) {
-  size_t n = strlen(text);
-  if (strncmp(*p, text, n) != 0)
+// What stands before the value of a field, with its length.
+struct before {
+  const char *text;
+  size_t bytes;
+};
+#define BEFORE(text)                                                           \
+  { text, sizeof(text) - 1 }
+
+// Steps over what stands at *p.
+static bool skip(char **p, const struct before *what) {
+  if (strncmp(*p, what->text, what->bytes) != 0)
     return false;
-  *p += n;
+  *p += what->bytes;
   return true;
 }
 
@@ -189,8 +196,9 @@ static bool is_itself(unsigned char c) {
 }
 
 // ,"key":"value" of letters that stand for themselves; the value is ended in place.
-static bool skip_field(char **p, const char *key, const char **value) {
-  if (!skip(p, ",\"") || !skip(p, key) || !skip(p, "\":\""))
+static bool skip_field(char **p, const struct before *before,
+                       const char **value) {
+  if (!skip(p, before))
     return false;
   *value = *p;
   while (is_itself((unsigned char)**p))
@@ -198,16 +206,30 @@ static bool skip_field(char **p, const char *key, const char **value) {
   return **p == '"';
 }
 
+// A number from 1 on that is written without sign or zeros before it; 0: none stands
+// there, or one that may be too large.
+static int64_t take_number(char **p) {
+  enum { MOST_DIGITS = 18 };
+  int64_t value = 0;
+  char *from = *p;
+  for (; **p >= '0' && **p <= '9' && *p - from < MOST_DIGITS; ++*p)
+    value = value * 10 + (**p - '0');
+  return *from == '0' ? 0 : value;
+}
+
 static bool take_plain(const struct taking *t, char *p) {
-  static const char *const names[] = {"kind", "what", "text", "code"};
+  static const struct before number = BEFORE("{\"ms\":"),
+                             fields[] = {BEFORE(",\"kind\":\""),
+                                         BEFORE(",\"what\":\""),
+                                         BEFORE(",\"text\":\""),
+                                         BEFORE(",\"code\":\"")};
   const char *at[4];
   char *ends[4];
   struct event ev = {0};
-  if (!skip(&p, "{\"ms\":") || *p < '1' || *p > '9')
+  if (!skip(&p, &number) || !(ev.time_ms = take_number(&p)))
     return false;
-  ev.time_ms = strtoll(p, &p, 10);
   for (int i = 0; i < 4; i++) {
-    if (!skip_field(&p, names[i], &at[i]))
+    if (!skip_field(&p, &fields[i], &at[i]))
       return false;
     ends[i] = p++;
   }
@@ -245,7 +267,7 @@ static bool take_new(int fd, struct place *p, off_t end,
                      const struct taking *t) {
   size_t bytes =
       end - p->at > MAX_NEW_BYTES ? MAX_NEW_BYTES : (size_t)(end - p->at);
-  char *data = xcalloc(bytes + 1, 1);
+  char *data = xmalloc(bytes + 1);
   ssize_t n = pread(fd, data, bytes, p->at);
   while (n > 0 && data[n - 1] != '\n')
     n--;
@@ -271,16 +293,18 @@ static void read_open(struct event_reader *reader, int fd, const char *path,
       ;
 }
 
-static void read_log(struct event_reader *reader, const char *path,
-                     const struct taking *t) {
-  struct err_info e;
+// `name` in the folder `events`, which was opened with no link on the way to it; it is
+// no link either, and read_open looks whose it is.
+static void read_log(struct event_reader *reader, int events, const char *name,
+                     const char *path, const struct taking *t) {
   struct stat st;
-  int fd;
   const struct place *p = map_get(reader->by_path, path, strlen(path));
-  if (p && !fstatat(reader->room->fd, path, &st, AT_SYMLINK_NOFOLLOW) &&
+  if (p && !fstatat(events, name, &st, AT_SYMLINK_NOFOLLOW) &&
       S_ISREG(st.st_mode) && st.st_size == p->at)
     return; // nothing is new
-  if (open_beneath(reader->room->fd, path, &fd, &e)) {
+  int fd = openat(events, name,
+                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (fd < 0) {
     tell_odd(reader, t->to, path, "it is no file of the room's");
     return;
   }
@@ -301,7 +325,7 @@ static void read_learner(struct event_reader *reader, const char *name,
   for (struct dirent *d; folder && (d = readdir(folder));) {
     char *file = xasprintf("%s/%s", path, d->d_name);
     if (str_ends(d->d_name, ".log"))
-      read_log(reader, file, &(struct taking){to, uid});
+      read_log(reader, fd, d->d_name, file, &(struct taking){to, uid});
     free(file);
   }
   if (folder)

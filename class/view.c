@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "base/median.h"
 #include "base/mem.h"
+#include "base/region.h"
 #include "base/str.h"
 #include "grade/input/input.h"
 
@@ -67,8 +68,10 @@ struct sick {
 struct view {
   const struct room *room;
   struct event_reader *reader;
-  struct list learners, exercises, works, asks, sick, odd, waiting;
-  struct map *by_key; // 'l' and the uid's bytes, "e<name>", "w<uid> <name>"
+  struct list learners, exercises, works, asks, sick, odd;
+  struct list waiting;    // to be applied,
+  struct region *waiters; // and what they are made of
+  struct map *by_key;     // 'l' and the uid's bytes, "e<name>", "w<uid> <name>"
 };
 
 static void *add(struct list *l, void *one) {
@@ -96,6 +99,7 @@ struct view *view_open(const struct room *r) {
   v->room = r;
   v->reader = event_reader_open(r);
   v->by_key = map_new();
+  v->waiters = region_new();
   return v;
 }
 
@@ -125,13 +129,15 @@ void view_close(struct view *v) {
     free(k->gpu);
     free(k->where);
   }
-  struct list *lists[] = {&v->learners, &v->exercises, &v->works,  &v->asks,
-                          &v->sick,     &v->odd,       &v->waiting};
+  struct list *lists[] = {&v->learners, &v->exercises, &v->works,
+                          &v->asks,     &v->sick,      &v->odd};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
     for (int i = 0; i < lists[k]->count; i++)
       free(lists[k]->at[i]);
     free(lists[k]->at);
   }
+  free(v->waiting.at);
+  region_free(v->waiters);
   event_reader_close(v->reader);
   map_free(v->by_key);
   free(v);
@@ -326,7 +332,8 @@ static void take_event(void *context, uid_t uid, const struct event *ev) {
   struct view *v = context;
   size_t what = strlen(ev->what) + 1, text = strlen(ev->text) + 1;
   size_t code = strlen(ev->code) + 1;
-  struct waiting *one = xmalloc(sizeof *one + what + text + code);
+  struct waiting *one =
+      region_alloc(v->waiters, sizeof *one + what + text + code);
   one->ev = *ev;
   one->uid = uid;
   one->number = v->waiting.count;
@@ -350,9 +357,10 @@ static void apply_waiting(struct view *v) {
   for (int i = 0; i < l->count; i++) {
     struct waiting *one = l->at[i];
     apply(v, one->uid, &one->ev);
-    free(one);
   }
   l->count = 0;
+  region_free(v->waiters);
+  v->waiters = region_new();
 }
 
 static void take_odd(void *context, const char *text) {

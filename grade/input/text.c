@@ -50,10 +50,25 @@ static bool is_shown(uint32_t c, bool lines) {
          !(c >= 0x2066 && c <= 0x2069) && c != 0xfeff;
 }
 
+// How many bytes from there on are characters of ASCII that are shown, of at most `n`.
+static size_t plain_run(const char *bytes, size_t n) {
+  size_t i = 0;
+  while (i < n && bytes[i] >= 0x20 && bytes[i] < 0x7f)
+    i++;
+  return i;
+}
+
 char *text_clean(const char *bytes, size_t n, size_t max_bytes, int lines) {
   struct str s = STR_INIT;
   for (size_t i = 0; i < n && s.len < max_bytes;) {
     uint32_t c;
+    size_t left = max_bytes - s.len;
+    size_t run = plain_run(bytes + i, n - i < left ? n - i : left);
+    if (run) {
+      str_add_bytes(&s, bytes + i, run);
+      i += run;
+      continue;
+    }
     int width = decode((const unsigned char *)bytes + i, n - i, &c);
     if (width && s.len + (size_t)width > max_bytes)
       break;
