@@ -62,6 +62,7 @@ enum err judge_open(const struct judge_options *options, struct judge **out,
                     struct err_info *e) {
   struct judge *j = xcalloc(1, sizeof *j);
   j->options = *options;
+  str_init(&j->library);
   struct runner_options run = {
       .device = judge_checked_device,
       .program = options->program,
@@ -95,6 +96,7 @@ void judge_close(struct judge *j) {
   runner_close(j->checked);
   runner_close(j->gpu);
   runner_close(j->other_order);
+  str_free(&j->library);
   free(j);
 }
 

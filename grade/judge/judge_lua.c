@@ -124,6 +124,7 @@ enum err judge_lua_run(struct trial *t, const struct judge_lua *q,
       .results = out,
       .kernels_text = ex->host_source,
       .kernels_file = ex->host_file,
+      .library = &t->j->library,
       .is_cancelled = t->j->options.is_cancelled,
       .context = t->j->options.context,
   };
@@ -132,6 +133,8 @@ enum err judge_lua_run(struct trial *t, const struct judge_lua *q,
   if (err)
     return err;
   ask.kernels = t->host_kernels;
+  if (!t->j->library.len)
+    learner_write_library(&t->j->library);
   for (int k = 0; k < ex->param_count; k++)
     describe(&ex->params[k], &p->in.args[k],
              exercise_is_result(&ex->params[k]) ? &out[ask.result_count++]

@@ -20,6 +20,7 @@ struct judge {
   struct runner *gpu;         // a second device, or NULL
   struct runner *other_order; // opened when it is asked for, or NULL
   struct seed secret;
+  struct str library; // np and jax for a learner's process, once asked for
 };
 
 // What one submission's judging passes around.

@@ -21,6 +21,7 @@
 #include "base/wire.h"
 #include "gpu/nvrtc/cache/cache.h"
 #include "grade/learner/learner_wire.h"
+#include "lua/bind/state/bind.h"
 
 enum { CPU_LIMIT_S = 60, MAX_ENVIRONMENT = 16 };
 
@@ -104,6 +105,13 @@ static enum err start(const struct learner_request *q, int *fd, pid_t *pid,
 
 // ---- Asking ----
 
+void learner_write_library(struct str *out) {
+  static const char *const folders[] = {"lua/array", "lua/cuda", "lua/jax",
+                                        "lua/np"};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+    bind_write_chunks(folders[i], out);
+}
+
 static bool send_request(int fd, const struct learner_request *q) {
   struct str record = STR_INIT;
   if (q->kernels)
@@ -117,6 +125,7 @@ static bool send_request(int fd, const struct learner_request *q) {
       .result_count = q->result_count,
       .record_bytes = (uint32_t)record.len,
       .kernels_bytes = q->kernels ? (uint32_t)strlen(q->kernels_text) : 0,
+      .library_bytes = q->library ? q->library->len : 0,
   };
   if (q->kernels)
     snprintf(ask.kernels_file, sizeof ask.kernels_file, "%s", q->kernels_file);
@@ -127,6 +136,7 @@ static bool send_request(int fd, const struct learner_request *q) {
       wire_write(fd, q->text, ask.text_bytes) &&
       wire_write(fd, record.data, ask.record_bytes) &&
       wire_write(fd, q->kernels_text, ask.kernels_bytes) &&
+      wire_write(fd, q->library ? q->library->data : "", ask.library_bytes) &&
       wire_write(fd, q->results, (size_t)q->result_count * sizeof *q->results);
   for (int i = 0; i < q->input_count && is_sent; i++)
     is_sent = wire_write(fd, &q->inputs[i], sizeof q->inputs[i]) &&

@@ -10,6 +10,7 @@
 
 #include "base/dtype.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "gpu/calls.h"
 #include "gpu/nvrtc/nvrtc.h"
 
@@ -69,6 +70,9 @@ struct learner_request {
   // Of kind host: what its kernels were compiled to, and from; else NULL.
   const struct nvrtc_program *kernels;
   const char *kernels_text, *kernels_file; // at most 63 bytes of the name
+  // learner_write_library's, for as many runs as one likes, or NULL: then the process
+  // reads and compiles np and jax by itself, which is most of what a run takes.
+  const struct str *library;
   const char *program; // warpshop-learner; NULL: the one beside us
   int cpu_limit_s;     // of one try; 0: 60 (for tests)
   bool (*is_cancelled)(void *context);
@@ -91,6 +95,9 @@ struct learner_answer {
   // gave (a number: f64 or i64), and `data`.
   struct learner_value results[LEARNER_MAX_VALUES];
 };
+
+// np, jax and what they use, compiled.
+void learner_write_library(struct str *out);
 
 // ERR_OK when a run took place, however it ended. ERR_NOT_FOUND: no program;
 // ERR_CANCELLED; ERR_TIMEOUT: two processes used far more processor time than

@@ -34,7 +34,7 @@ enum { QUARTER_BYTES = 256 << 20 };
 struct run {
   struct count count;
   struct learner_ask ask;
-  char *text, *record, *kernels;
+  char *text, *record, *kernels, *library;
   struct learner_value want[LEARNER_MAX_VALUES], in[LEARNER_MAX_VALUES];
   struct learner_tell tell;
   char output[LEARNER_OUTPUT];
@@ -53,9 +53,11 @@ static bool read_request(struct run *run, int fd) {
   run->text = xcalloc(1, (size_t)q->text_bytes + 1);
   run->record = xcalloc(1, (size_t)q->record_bytes + 1);
   run->kernels = xcalloc(1, (size_t)q->kernels_bytes + 1);
+  run->library = xmalloc(q->library_bytes + 1);
   if (!wire_read(fd, run->text, q->text_bytes) ||
       !wire_read(fd, run->record, q->record_bytes) ||
       !wire_read(fd, run->kernels, q->kernels_bytes) ||
+      !wire_read(fd, run->library, q->library_bytes) ||
       !wire_read(fd, run->want, (size_t)q->result_count * sizeof *run->want))
     return false;
   for (int i = 0; i < q->input_count; i++) {
@@ -179,6 +181,8 @@ static lua_State *open_state(struct run *run, struct err_info *e) {
       .print = keep_output,
       .context = run,
       .memory_cap_bytes = QUARTER_BYTES,
+      .chunks = run->library,
+      .chunks_bytes = run->ask.library_bytes,
   };
   char *jax = file_own("lua/jax");
   if (!jax) {

@@ -8,8 +8,8 @@
 
 #define LEARNER_MAGIC 0x77736c32u
 
-// Then the file's text, the kernels' record and their text (of kind host), the results that are wanted, and each input followed by
-// its data.
+// Then the file's text, the kernels' record and their text (of kind host), the
+// library, the results that are wanted, and each input followed by its data.
 struct learner_ask {
   uint32_t magic;
   uint32_t text_bytes;
@@ -17,6 +17,7 @@ struct learner_ask {
   int32_t cpu_limit_s;
   int32_t input_count, result_count;
   uint32_t record_bytes, kernels_bytes; // 0 and 0: not of kind host
+  uint64_t library_bytes;               // 0: it reads files
   char entry[64], file[64], kernels_file[64];
 };
 

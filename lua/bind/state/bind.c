@@ -408,14 +408,3 @@ void bind_push_text(lua_State *L, const char *name) {
   lua_pushlstring(L, text, bytes);
   free(text);
 }
-
-void bind_push_chunk(lua_State *L, const char *name) {
-  size_t bytes;
-  bind_push_text(L, name);
-  const char *text = lua_tolstring(L, -1, &bytes);
-  lua_pushfstring(L, "=[warpshop] %s", name);
-  if (luaL_loadbufferx(L, text, bytes, lua_tostring(L, -1), "t"))
-    lua_error(L);
-  lua_replace(L, -3); // [function, name]
-  lua_pop(L, 1);
-}

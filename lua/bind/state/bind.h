@@ -77,6 +77,8 @@ struct bind_options {
   bool is_deviceless;         // no device is started
   bool has_no_compiler;       // kernels are those that come compiled
   const struct bind_far *far; // devices on other machines; NULL: there are none
+  const void *chunks; // what bind_write_chunks wrote; NULL: files are read
+  size_t chunks_bytes;
 };
 
 // Devices on other machines, under names of their own ("slurm:gpu=1").
@@ -153,6 +155,10 @@ void bind_print(lua_State *L, const char *text, size_t bytes);
 // file of its own as a function; raises where it is missing.
 void bind_push_text(lua_State *L, const char *name);
 void bind_push_chunk(lua_State *L, const char *name);
+// Compiles all Lua files below a folder of the program's own ("lua/np"), for the
+// option `chunks` of states in other processes of the same build. What cannot be read
+// or compiled is left out, and is then read from its file.
+void bind_write_chunks(const char *folder, struct str *out);
 
 // Ctrl-C: safe in a signal handler. Stops Lua, a compile or a wait; whichever
 // notices raises `cancelled` and clears it. `by`, a constant, says in Lua's
