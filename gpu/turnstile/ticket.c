@@ -178,13 +178,23 @@ static bool read_one(struct queue *q, const char *name,
   return is_read;
 }
 
+void ticket_rewind(struct queue *q) {
+  rewinddir(q->entries);
+}
+
+bool ticket_next(struct queue *q, const char *own, struct ticket_found *out) {
+  for (struct dirent *d; (d = readdir(q->entries));)
+    if ((!own || strcmp(d->d_name, own) != 0) && read_one(q, d->d_name, out))
+      return true;
+  return false;
+}
+
 int ticket_read_all(struct queue *q, const char *own, struct ticket_found *out,
                     int room) {
   int count = 0;
-  rewinddir(q->entries);
-  for (struct dirent *d; count < room && (d = readdir(q->entries));)
-    if (!own || strcmp(d->d_name, own) != 0)
-      count += read_one(q, d->d_name, &out[count]);
+  ticket_rewind(q);
+  while (count < room && ticket_next(q, own, &out[count]))
+    count++;
   return count;
 }
 

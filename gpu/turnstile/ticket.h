@@ -35,6 +35,10 @@ struct ticket_found {
   uint32_t uid;
   struct ticket ticket;
 };
+// The next one that is whole, from the first one behind ticket_rewind on; false: there
+// are no more. `own` (NULL: none) is left out.
+void ticket_rewind(struct queue *q);
+bool ticket_next(struct queue *q, const char *own, struct ticket_found *out);
 // All that are whole, up to `room`; the count. `own` (NULL: none) is left out.
 int ticket_read_all(struct queue *q, const char *own, struct ticket_found *out,
                     int room);

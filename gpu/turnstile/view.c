@@ -97,12 +97,11 @@ bool turnstile_has(const char *root, const char *gpu, pid_t pid) {
   int fd = open(root, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   bool is_open = fd >= 0 && queue_look(fd, gpu, &q), is_there = false;
   if (is_open) {
-    struct ticket_found *found = xcalloc(MAX_TICKETS, sizeof *found);
-    int count = ticket_read_all(&q, NULL, found, MAX_TICKETS);
-    for (int i = 0; i < count && !is_there; i++)
-      is_there = found[i].ticket.is_used &&
-                 (pid_t)found[i].ticket.pid == pid && found[i].uid == owner;
-    free(found);
+    struct ticket_found one;
+    ticket_rewind(&q);
+    while (!is_there && ticket_next(&q, NULL, &one))
+      is_there = one.ticket.is_used && (pid_t)one.ticket.pid == pid &&
+                 one.uid == owner;
     queue_close(&q);
   }
   if (fd >= 0)
