@@ -1,123 +1,168 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks that includes, and calls once the program is built, point only the way
-# the table of folders allows (README.md, "The map"), and that no calls go around
-# between folders. Prints each breach; exit status 1 if there is one.
+# Checks that includes, and calls once the program is built, are those of the table
+# below, all of them (README.md, "The map", has it by folders), and that no calls go
+# around between rooms. Prints each breach; exit status 1 if there is one.
 # In gpu/ the parser knows no engine, and no engine knows another.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
-# Folder, and the folders that its files may include besides themselves.
-allowed() {
-  # What those above gpu/nvrtc may use of it.
-  local vgpu=gpu/vgpu engine="base gpu gpu/ptx gpu/vgpu"
-  local parts="gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine" # what instructions work on
-  local nvrtc="gpu/nvrtc/toolkit gpu/nvrtc/source gpu/nvrtc/image gpu/nvrtc/words"
-  local bind="base gpu gpu/finding gpu/nvml gpu/nvrtc $nvrtc gpu/ptx gpu/remote kernels" # ptx: what a replay copies
-  local lua="lua/bind/state lua/bind/np lua/bind/cuda"
-  # What it takes to read an exercise, run a case and say how it went.
-  local exercise="grade/exercise grade/case grade/runner grade/verdict grade/course grade/input grade/compare"
-  local grade="grade $exercise grade/resemble grade/judge grade/check grade/subcommand grade/publish grade/similar grade/rank grade/prove"
-  local shop="base cluster cluster/script gpu gpu/turnstile gpu/finding gpu/nvrtc $nvrtc gpu/remote kernels lua/bind $lua $grade class class/book repl"
-  local learning="repl repl/progress repl/exercise"
-  case $1 in
-  base) echo "" ;;
-  cluster) echo "base cluster/script" ;; # login.c: how long a job may take
-  cluster/script) echo "base" ;;
-  gpu/ptx) echo "base" ;;
-  # nvrtc.h is the contract, which the rooms below speak of.
-  gpu/nvrtc/source) echo "base gpu/nvrtc" ;;
-  gpu/nvrtc/words) echo "base gpu/nvrtc" ;;
-  gpu/nvrtc/toolkit) echo "base gpu/nvrtc" ;;
-  gpu/nvrtc/worker) echo "base gpu/nvrtc" ;;
-  gpu/nvrtc/image) echo "base gpu/nvrtc gpu/nvrtc/source gpu/nvrtc/words gpu/nvrtc/toolkit" ;;
-  gpu/nvrtc/cache) echo "base gpu/nvrtc gpu/nvrtc/image gpu/nvrtc/toolkit" ;;
-  gpu/nvrtc) echo "base $nvrtc gpu/nvrtc/words gpu/nvrtc/worker gpu/nvrtc/cache" ;;
-  gpu/turnstile) echo "base" ;;
-  gpu/cuda) echo "base gpu gpu/nvrtc/toolkit" ;; # cuBLAS lies where NVRTC does
-  # insn.h, state.h, launch.h: the types of all rooms of the virtual GPU.
-  gpu/vgpu) echo "base gpu gpu/ptx gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine" ;;
-  gpu/vgpu/memory) echo "$engine" ;;
-  gpu/vgpu/matrix) echo "$engine" ;;
-  gpu/vgpu/machine) echo "$engine $vgpu/memory" ;; # numbers of texture objects are addresses
-  gpu/vgpu/slice) echo "$engine $parts" ;;
-  gpu/vgpu/count) echo "$engine $parts $vgpu/slice" ;; # which loads feed a result
-  gpu/vgpu/check) echo "$engine gpu/finding $parts $vgpu/count" ;;
-  gpu/vgpu/run) echo "$engine gpu/finding $parts $vgpu/count $vgpu/slice $vgpu/check" ;;
-  gpu/vgpu/ops) echo "$engine $parts $vgpu/count $vgpu/slice $vgpu/check $vgpu/run" ;;
-  gpu/vgpu/code) echo "$engine $parts $vgpu/check $vgpu/run $vgpu/ops" ;;
-  gpu/vgpu/grid) echo "$engine $parts $vgpu/count $vgpu/slice $vgpu/check $vgpu/run $vgpu/ops $vgpu/code" ;;
-  gpu/vgpu/debug) echo "$engine $parts $vgpu/check $vgpu/run $vgpu/ops $vgpu/code $vgpu/grid" ;;
-  gpu/vgpu/device) echo "$engine $parts $vgpu/count $vgpu/slice $vgpu/check $vgpu/code $vgpu/grid $vgpu/debug" ;;
-  # devices.c has both engines; device_main.c starts this server and the compiler's.
-  gpu/remote) echo "base gpu gpu/nvml gpu/turnstile gpu/nvrtc gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc/toolkit gpu/cuda gpu/vgpu/device" ;;
-  gpu/finding) echo "base gpu" ;;
-  gpu/nvml) echo "base" ;;
-  gpu) echo "base" ;;
-  kernels/reference) echo "base" ;;
-  kernels/*) echo "base kernels/reference" ;; # what a part's exercises must compute
-  kernels) echo "base kernels/reference kernels/kernels kernels/memory kernels/patterns kernels/workloads kernels/jax kernels/fast kernels/data" ;;
-  lua/bind/code) echo "" ;;
-  lua/bind/state) echo "$bind lua/bind/code" ;;
-  lua/bind/np) echo "$bind lua/bind/state" ;;
-  lua/bind/cuda) echo "$bind lua/bind/state lua/bind/np" ;;
-  lua/bind/jax) echo "$bind $lua lua/bind/code" ;;
-  lua/bind) echo "$bind $lua lua/bind/jax" ;;
-  # From a course's folder to a verdict.
-  grade/course) echo "base gpu/nvrtc/source" ;;
-  grade/input) echo "base gpu/nvrtc/source" ;;
-  grade/compare) echo "base" ;;
-  grade/exercise) echo "base cluster/script gpu kernels grade/course grade/input grade/compare" ;;
-  grade/case) echo "base grade/exercise grade/input grade/compare grade/verdict" ;;
-  # learner_main.c opens all of np and jax, and gives up what a server does.
-  # A kind host's kernels come compiled, as the cache keeps them.
-  grade/learner) echo "base gpu gpu/nvrtc gpu/nvrtc/cache gpu/remote kernels lua/bind $lua" ;;
-  grade/runner) echo "base gpu gpu/nvrtc gpu/remote grade/exercise grade/case grade/input grade/verdict" ;;
-  grade/resemble) echo "base grade/compare grade/case grade/runner" ;;
-  grade/rank) echo "base gpu/nvml grade/input" ;;
-  grade/verdict) echo "base gpu gpu/finding gpu/nvrtc/toolkit grade/exercise grade/input grade/rank" ;;
-  grade/judge) echo "base cluster cluster/script gpu gpu/nvml gpu/finding gpu/nvrtc $nvrtc $exercise grade/learner grade/resemble grade/rank" ;;
-  grade/check) echo "base grade/exercise grade/input grade/judge grade/verdict" ;;
-  grade/batch) echo "base cluster grade/exercise grade/input grade/verdict grade/judge" ;;
-  grade/similar) echo "base gpu/nvrtc gpu/nvrtc/image grade/input grade/batch" ;;
-  grade/report) echo "base grade/input" ;; # of the JSON form alone
-  grade/publish) echo "base gpu/nvrtc gpu/nvrtc/image grade/course grade/exercise grade/runner grade/input grade/judge" ;;
-  grade/prove) echo "base gpu/nvrtc gpu/nvrtc/image grade grade/course grade/exercise grade/case grade/input grade/verdict grade/judge" ;;
-  grade/subcommand) echo "base cluster grade grade/course grade/exercise grade/case grade/input grade/verdict grade/judge grade/report grade/batch grade/prove" ;;
-  grade) echo "base grade/input" ;; # what commands share
-  class) echo "base gpu/turnstile gpu/nvrtc grade grade/exercise grade/input grade/batch grade/similar class/book" ;; # grade: what commands share
-  class/book) echo "base grade grade/input grade/report" ;; # report: the forms
-  # shop.h is what the rooms of repl/ share.
-  repl/edit) echo "base" ;;
-  repl/tui) echo "$shop repl repl/edit" ;;
-  repl/eval) echo "$shop repl repl/tui" ;;
-  repl/progress) echo "base grade/course" ;;
-  repl/exercise) echo "$shop repl repl/progress repl/tui" ;;
-  repl/lesson) echo "$shop $learning repl/eval repl/tui" ;;
-  repl/command) echo "$shop $learning repl/lesson repl/eval repl/tui" ;;
-  repl/prompt) echo "$shop $learning repl/command repl/lesson repl/eval repl/tui" ;;
-  repl/watch) echo "$shop $learning repl/lesson repl/eval repl/tui" ;;
-  repl/top) echo "$shop repl repl/tui gpu/nvml" ;;
-  repl/subcommand) echo "$shop $learning repl/prompt repl/command repl/lesson repl/eval repl/tui" ;;
-  repl) echo "$shop $learning repl/prompt repl/command repl/lesson repl/watch repl/top repl/eval repl/tui repl/subcommand" ;;
-  *) return 1 ;;
-  esac
+# A room, and those that its files include or call besides themselves: no other, and
+# each of them, so that a row says what the room rests on. They stand in rows above,
+# or are the folder around it, whose header is the contract of the rooms in it. A line
+# that begins with a space goes on.
+table() {
+  cat <<'END'
+base:
+cluster/script: base
+# login.c: how long a job may take
+cluster: base cluster/script
+gpu: base
+gpu/ptx: base
+gpu/nvml: base
+gpu/finding: base gpu
+gpu/turnstile: base
+# nvrtc.h is the contract, which the rooms below gpu/nvrtc speak of.
+gpu/nvrtc/source:
+gpu/nvrtc/words: base gpu/nvrtc
+gpu/nvrtc/toolkit: base
+gpu/nvrtc/worker: base gpu/nvrtc
+gpu/nvrtc/image: base gpu/nvrtc/source gpu/nvrtc/words gpu/nvrtc/toolkit gpu/nvrtc
+gpu/nvrtc/cache: base gpu/nvrtc/toolkit gpu/nvrtc/image gpu/nvrtc
+gpu/nvrtc: base gpu/nvrtc/source gpu/nvrtc/words gpu/nvrtc/toolkit gpu/nvrtc/worker
+  gpu/nvrtc/image gpu/nvrtc/cache
+# cuBLAS lies where NVRTC does.
+gpu/cuda: base gpu gpu/nvrtc/toolkit
+# insn.h, state.h, launch.h: the types of all rooms of the virtual GPU.
+gpu/vgpu: gpu gpu/ptx
+gpu/vgpu/memory: base gpu gpu/ptx
+gpu/vgpu/matrix: gpu/ptx gpu/vgpu
+# The numbers of texture objects are addresses.
+gpu/vgpu/machine: base gpu gpu/vgpu gpu/vgpu/memory
+gpu/vgpu/slice: base gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine
+# Which loads feed a result, its slice says.
+gpu/vgpu/count: base gpu gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/slice
+gpu/vgpu/check: base gpu gpu/ptx gpu/finding gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix
+  gpu/vgpu/machine gpu/vgpu/count
+gpu/vgpu/run: base gpu/finding gpu/vgpu gpu/vgpu/matrix gpu/vgpu/slice gpu/vgpu/count
+  gpu/vgpu/check
+gpu/vgpu/ops: base gpu gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine
+  gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/run
+gpu/vgpu/code: base gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/check
+  gpu/vgpu/ops
+gpu/vgpu/grid: base gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine
+  gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/run gpu/vgpu/ops gpu/vgpu/code
+gpu/vgpu/debug: base gpu gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/machine
+  gpu/vgpu/check gpu/vgpu/run gpu/vgpu/ops gpu/vgpu/grid
+gpu/vgpu/device: base gpu gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/machine
+  gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/code gpu/vgpu/grid gpu/vgpu/debug
+# devices.c has both engines; device_main.c starts this server and the compiler's.
+gpu/remote: base gpu gpu/nvml gpu/turnstile gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc
+  gpu/cuda gpu/vgpu/device
+kernels/reference: base
+# What a part's exercises must compute.
+kernels/data: kernels/reference
+kernels/fast: kernels/reference
+kernels/jax: kernels/reference
+kernels/kernels: kernels/reference
+kernels/memory: kernels/reference
+kernels/patterns: kernels/reference
+kernels/workloads: base kernels/reference
+kernels: base kernels/reference kernels/data kernels/fast kernels/jax kernels/kernels
+  kernels/memory kernels/patterns kernels/workloads
+lua/bind/code:
+lua/bind/state: base gpu gpu/nvrtc lua/bind/code
+lua/bind/np: base gpu gpu/remote kernels lua/bind/state
+lua/bind/cuda: base gpu gpu/ptx gpu/nvml gpu/finding gpu/nvrtc/words gpu/nvrtc/image
+  gpu/nvrtc gpu/remote lua/bind/state lua/bind/np
+lua/bind/jax: base gpu/remote kernels lua/bind/code lua/bind/state lua/bind/np
+  lua/bind/cuda
+lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax
+# From a course's folder to a verdict.
+grade/course: base
+grade/input: base gpu/nvrtc/source
+# What commands share.
+grade: base grade/input
+grade/compare: base
+grade/exercise: base cluster/script gpu kernels grade/course grade/input grade/compare
+grade/rank: base gpu/nvml grade/input
+grade/verdict: base gpu gpu/finding gpu/nvrtc/toolkit grade/input grade/exercise
+  grade/rank
+grade/case: base grade/input grade/compare grade/exercise grade/verdict
+# learner_main.c opens all of np and jax, and gives up what a server does; a kind
+# host's kernels come compiled, as the cache keeps them.
+grade/learner: base gpu gpu/nvrtc/cache gpu/nvrtc gpu/remote lua/bind/state lua/bind/np
+  lua/bind/cuda lua/bind
+grade/runner: base gpu gpu/nvrtc gpu/remote grade/input grade/exercise grade/verdict
+  grade/case
+grade/resemble: base grade/compare grade/case grade/runner
+grade/judge: base cluster/script cluster gpu gpu/nvml gpu/finding gpu/nvrtc/image
+  gpu/nvrtc grade/input grade/compare grade/exercise grade/rank grade/verdict grade/case
+  grade/learner grade/runner grade/resemble
+grade/check: base grade/input grade/exercise grade/verdict grade/judge
+grade/batch: base cluster grade/input grade/exercise grade/verdict grade/judge
+grade/similar: base gpu/nvrtc/image gpu/nvrtc grade/input grade/batch
+# Of the JSON form alone.
+grade/report: base grade/input
+grade/publish: base gpu/nvrtc/image gpu/nvrtc grade/course grade/input grade/exercise
+  grade/runner grade/judge
+grade/prove: base gpu/nvrtc/image gpu/nvrtc grade grade/course grade/input
+  grade/exercise grade/verdict grade/case grade/judge
+grade/subcommand: base cluster grade grade/course grade/input grade/exercise
+  grade/verdict grade/case grade/judge grade/batch grade/report
+class/book: base grade grade/input grade/report
+class: base gpu/turnstile gpu/nvrtc grade grade/input grade/exercise grade/batch
+  grade/similar class/book
+repl/edit: base
+# shop.h is what the rooms of repl/ share.
+repl/tui: base lua/bind/state repl/edit repl
+repl/eval: base cluster lua/bind/state lua/bind/np lua/bind/cuda lua/bind grade/course
+  repl/tui repl
+repl/progress: base grade/course
+repl/exercise: base cluster gpu/turnstile lua/bind/state lua/bind/cuda grade/input
+  grade/exercise grade/verdict grade/check class repl/tui repl/progress repl
+repl/lesson: base gpu/nvrtc/source lua/bind/state grade grade/course grade/exercise
+  grade/verdict grade/check repl/tui repl/eval repl/progress repl/exercise repl
+repl/command: base cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
+  lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
+  repl/tui repl/eval repl/progress repl/exercise repl/lesson repl
+repl/prompt: base lua/bind/state lua/bind/np lua/bind/cuda repl/tui repl/eval
+  repl/progress repl/exercise repl/lesson repl/command repl
+repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
+  repl/exercise repl/lesson repl
+repl/top: base gpu/nvml repl/tui repl
+repl/subcommand: base cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
+  grade/course grade/check grade/publish grade/prove grade/subcommand class repl/tui
+  repl/eval repl/progress repl/exercise repl/lesson repl/command repl/prompt repl
+repl: base cluster lua/bind/state repl/tui repl/eval repl/progress repl/exercise repl/lesson
+  repl/command repl/watch repl/top repl/subcommand
+END
 }
 
 mapfile -t rooms < <(find base cluster gpu kernels lua/bind grade class repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
 declare -A may # folder -> " folder folder "
+upside=''
+while IFS=: read -r room uses; do
+  may[$room]="$uses "
+  for to in $uses; do
+    [ -n "${may[$to]-}" ] || [[ $room == "$to"/* ]] || upside+="$room uses $to, whose row stands below it"$'\n'
+  done
+done < <(table | sed '/^#/d' | sed ':again; N; s/\n  / /; t again; P; D')
 for room in "${rooms[@]}"; do
-  may[$room]=" $(allowed "$room") " || { echo "$room/ is not in the table of tools/layers.sh" && exit 1; }
+  [ -n "${may[$room]-}" ] || { echo "$room/ is not in the table of tools/layers.sh" && exit 1; }
 done
 
 breaches=0
+[ -z "$upside" ] || { printf '%s' "$upside" && breaches=1; }
+declare -A seen # "FOLDER FOLDER": the one includes or calls the other
 while IFS=: read -r file _ include; do
   from=${file%/*} to=${include%/*}
   [ "$from" = "$to" ] && continue
+  seen[$from $to]=1
   case ${may[$from]} in
   *" $to "*) ;;
   *)
-    echo "$file includes $include: $from may use:${may[$from]}"
+    echo "$file includes $include: the table has for $from:${may[$from]}"
     breaches=$((breaches + 1))
     ;;
   esac
@@ -143,24 +188,32 @@ calls() {
               print from[i], home[name[i]], in_file[i], name[i] }' | sort -u
 }
 build=${BUILD:-build}
-said="every include points up the table"
+said="every include is in the table"
 if [ -f "$build/repl/main.o" ]; then
   found=$(calls)
   while read -r from to file name; do
+    seen[$from $to]=1
     case ${may[$from]} in
     *" $to "*) ;;
     *)
-      echo "${file%.o}.c calls $name of $to: $from may use:${may[$from]}"
+      echo "${file%.o}.c calls $name of $to: the table has for $from:${may[$from]}"
       breaches=$((breaches + 1))
       ;;
     esac
   done <<<"$found"
+  for room in "${!may[@]}"; do
+    for to in ${may[$room]}; do
+      [ -n "${seen[$room $to]-}" ] && continue
+      echo "$room uses nothing of $to, though the table of tools/layers.sh says so"
+      breaches=$((breaches + 1))
+    done
+  done
   cycle=$(awk '{print $1, $2}' <<<"$found" | sort -u | tsort 2>&1 >/dev/null)
   if [ -n "$cycle" ]; then
     echo "calls go around between folders: $(sed -n 's/^tsort: \([a-z].*\)/\1/p' <<<"$cycle" | paste -sd ' ' -)"
     breaches=$((breaches + 1))
   fi
-  said="every include and every call points up the table, and none around"
+  said="every include and every call is in the table, ${#seen[@]} pairs of ${#rooms[@]} rooms, and none around"
 fi
 tools/lua_layers.sh || breaches=$((breaches + 1))
 [ "$breaches" = 0 ] && echo "layers: $said"
