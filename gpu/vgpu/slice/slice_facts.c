@@ -30,9 +30,11 @@ struct node { // a value of a block, or UNION: two nodes
   bool is_marked;
 };
 
-// Numbers by the hash of what they stand for.
+// Numbers by the hash of what they stand for: a place has the upper half of the
+// hash above the number, so that rows are looked at where they are equal, hardly
+// ever otherwise, and not at all to make room.
 struct index {
-  uint32_t *at;
+  uint64_t *at; // number 0: free
   uint32_t size, count;
 };
 
@@ -72,13 +74,13 @@ static uint64_t hash_bytes(const void *data, size_t bytes) {
   return h;
 }
 
-static void grow_index(struct index *x, const char *base, size_t bytes) {
-  uint32_t size = x->size ? x->size * 2 : 1024;
-  uint32_t *at = xcalloc(size, sizeof *at);
+static void grow_index(struct index *x) {
+  uint32_t size = x->size ? x->size * 4 : 1024;
+  uint64_t *at = xcalloc(size, sizeof *at);
   for (uint32_t n = 0; n < x->size; n++) {
     if (!x->at[n])
       continue;
-    uint64_t k = hash_bytes(base + x->at[n] * bytes, bytes) & (size - 1);
+    uint32_t k = (uint32_t)(x->at[n] >> 32) & (size - 1);
     while (at[k])
       k = (k + 1) & (size - 1);
     at[k] = x->at[n];
@@ -94,14 +96,18 @@ static inline __attribute__((always_inline)) uint32_t
 intern(struct index *x, const void *rows, size_t bytes, uint32_t *count) {
   const char *base = rows;
   if (x->count * 2 >= x->size)
-    grow_index(x, base, bytes);
+    grow_index(x);
   const char *mine = base + *count * bytes;
-  uint64_t k = hash_bytes(mine, bytes) & (x->size - 1);
-  for (; x->at[k]; k = (k + 1) & (x->size - 1))
-    if (!memcmp(base + x->at[k] * bytes, mine, bytes))
-      return x->at[k];
+  uint32_t hash = (uint32_t)(hash_bytes(mine, bytes) >> 32);
+  uint32_t k = hash & (x->size - 1);
+  for (; x->at[k]; k = (k + 1) & (x->size - 1)) {
+    uint32_t number = (uint32_t)x->at[k];
+    if (x->at[k] >> 32 == hash && !memcmp(base + number * bytes, mine, bytes))
+      return number;
+  }
   x->count++;
-  return x->at[k] = (*count)++;
+  x->at[k] = (uint64_t)hash << 32 | *count;
+  return (*count)++;
 }
 
 static void *grow(void *rows, uint32_t count, uint32_t *room, size_t bytes) {
