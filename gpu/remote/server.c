@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdio_ext.h>
@@ -30,6 +31,11 @@
 #include "gpu/remote/ring.h"
 #include "gpu/remote/serve.h"
 #include "gpu/remote/turn.h"
+
+enum {
+  HEAP_BLOCK_BYTES = 4 << 20, // the largest that malloc takes from its heap
+  HEAP_KEPT_BYTES = 32 << 20
+};
 
 // ---- Answers ----
 
@@ -353,12 +359,20 @@ static int serve_device(struct server *s, struct remote_hello *hello,
   return serve(s);
 }
 
+// What a launch takes and gives back stays for the next one, or a good part of a
+// short launch would be page faults.
+static void set_up_heap(void) {
+  mallopt(M_MMAP_THRESHOLD, HEAP_BLOCK_BYTES);
+  mallopt(M_TRIM_THRESHOLD, HEAP_KEPT_BYTES);
+}
+
 int remote_serve_kinds(int fd, const struct remote_device_kind *kinds,
                        char *count) {
   struct remote_hello hello;
   int fds[2];
   confine_start(fd);
   prctl(PR_SET_TIMERSLACK, 1); // short sleeps between polls
+  set_up_heap();
   setvbuf(stdout, NULL, _IOFBF, 1 << 16);
   if (!server_hear_hello(fd, &hello, fds))
     return REMOTE_EXIT_PROTOCOL;

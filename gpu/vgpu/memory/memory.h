@@ -208,7 +208,7 @@ void vg_pages_clear(void *p, uint64_t bytes);
 
 // Is a piece of that size mapped?
 static inline bool vg_pages_are_mapped(uint64_t bytes) {
-  return bytes > 1 << 15;
+  return bytes > 1 << 18;
 }
 
 #endif
