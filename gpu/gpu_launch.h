@@ -77,4 +77,8 @@ struct gpu_fill {
   gpu_handle stream;
 };
 
+// In a device's schedule_seed: the lanes of a warp part, too, at volatile and
+// relaxed reads, and go on in no step until they wait for each other.
+enum { GPU_SCHEDULE_APART = 1 << 20 };
+
 #endif

@@ -367,12 +367,13 @@ wanted.]=],
 right on one device and wrong on another
 Most often it relies on an order of threads that nothing promises.]=],
 ["depends-on-order"] = [=[
-right only if the blocks and warps come in a certain order
+right only if the threads come in a certain order
 Nothing promises which thread comes first, nor at an atomic. A place or a ticket
 that an atomic brings back may decide who does something, and not what the result
 is: count those before you by their numbers instead. A volatile or relaxed read and
 the write after it are two steps, and what others write in between is lost: an atomic
-does both in one.]=],
+does both in one. Nor need the lanes of a warp run in step: where a lane reads what
+another has written, __syncwarp() belongs between the two, also with volatile.]=],
 ["directive-late"] = [=[
 a #SBATCH line below the first command
 Slurm reads #SBATCH lines up to the first command (module load is one) and says

@@ -62,6 +62,20 @@ return {
       explain = "A fence orders what one thread writes. It makes nobody wait.",
     },
     {
+      name = "volatile-as-in-2007",
+      replace = {[[
+    for (int far = 16; far > 0; far /= 2) {
+      if (t < far) part[t] += part[t + far];
+      __syncwarp();
+    }]], [[
+    for (int far = 16; far > 0; far /= 2) {
+      volatile float *cells = part;
+      if (t < far) cells[t] += cells[t + far];
+    }]]},
+      explain = "volatile makes each access a real one. It makes no lane wait"
+        .. " for another, and the lanes of a warp need not run in step.",
+    },
+    {
       name = "everybody-adds",
       replace = {"if (t < far) part[t] += part[t + far];\n      __syncwarp",
         "part[t] += part[t + far];\n      __syncwarp"},

@@ -97,6 +97,7 @@ void judge_close(struct judge *j) {
   runner_close(j->gpu);
   runner_close(j->other_order);
   str_free(&j->library);
+  runner_close(j->apart);
   free(j);
 }
 

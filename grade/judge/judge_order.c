@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that depend on which block or warp comes first. Threads that use one
+// Results that depend on which thread comes first. Threads that use one
 // cell in no order are a race, which the checked device sees in any order. What
 // it cannot see is that of an atomic: it puts threads in an order that is none of
 // the program's, and who uses what it brings back (a ticket, a place on a list)
 // may let that show in the result. Nor is a volatile or relaxed read a race: what
 // another thread writes between it and the write that follows is lost. So these run
 // once more on a virtual GPU that takes blocks and warps in another order, and others
-// after each such read.
+// after each such read. What is right there, too, may still rely on the lanes of a
+// warp in step: where there are such reads, a third run lets lanes part at them.
 #include "grade/judge/judge_order.h"
 
 #include <ctype.h>
@@ -18,6 +19,8 @@
 #include "grade/judge/judge_wrong.h"
 
 enum { OTHER_ORDER = 1 };
+
+enum which { BLOCKS_AND_WARPS, LANES, ORDERS };
 
 static bool is_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '%' || c == '$';
@@ -67,24 +70,31 @@ static bool has_strong_reads(const struct nvrtc_program *p) {
   return false;
 }
 
-static struct runner *open_other(struct judge *j) {
+static uint64_t seed_of(const struct judge *j, enum which which) {
+  uint64_t other = j->options.schedule_seed + OTHER_ORDER;
+  return which == LANES ? other | GPU_SCHEDULE_APART : other;
+}
+
+static struct runner *open_other(struct judge *j, enum which which) {
+  struct runner **to = which == LANES ? &j->apart : &j->other_order;
   struct err_info e;
   struct runner_options run = {
       .device = judge_checked_device,
       .program = j->options.program,
-      .schedule_seed = j->options.schedule_seed + OTHER_ORDER,
+      .schedule_seed = seed_of(j, which),
       .is_cancelled = j->options.is_cancelled,
       .context = j->options.context,
       .cpu_limit_s = j->options.cpu_limit_s,
   };
-  if (!j->other_order && runner_open(&run, &j->other_order, &e))
-    j->other_order = NULL; // a machine that cannot judges as before
-  return j->other_order;
+  if (!*to && runner_open(&run, to, &e))
+    *to = NULL; // a machine that cannot judges as before
+  return *to;
 }
 
-static bool is_asked(const struct trial *t) {
+static bool is_asked(const struct trial *t, enum which which) {
   return !exercise_is_lua(t->ex->kind) && !t->j->options.skips_rules &&
-         (uses_tickets(t->program) || has_strong_reads(t->program));
+         (has_strong_reads(t->program) ||
+          (which == BLOCKS_AND_WARPS && uses_tickets(t->program)));
 }
 
 // What the exercise's own solution is worth there: nobody is blamed for an order
@@ -97,17 +107,21 @@ static bool solution_is_right(struct trial *t, int i, struct runner *on) {
   return is_right;
 }
 
-static void keep(struct trial *t, int i) {
+static void keep(struct trial *t, int i, enum which which) {
   struct problem p;
   struct err_info e;
   if (t->v->cases[i].is_hidden || judge_make_problem(t, i, &p, NULL, &e))
     return;
-  judge_keep(t, &p, t->j->options.schedule_seed + OTHER_ORDER);
+  judge_keep(t, &p, seed_of(t->j, which));
   judge_problem_free(&p);
 }
 
 // Only what holds of every program that has the one and not the other.
-static const char *explain(const struct nvrtc_program *p) {
+static const char *explain(const struct nvrtc_program *p, enum which which) {
+  if (which == LANES)
+    return "The lanes of a warp need not run in step, and a volatile or "
+           "relaxed access makes none of them wait: where a lane reads what "
+           "another lane has written, __syncwarp() belongs between the two.";
   if (!has_strong_reads(p))
     return "An atomic brings back what was there before, and that depends on "
            "which thread comes first: nothing promises an order. It must not "
@@ -121,18 +135,21 @@ static const char *explain(const struct nvrtc_program *p) {
 }
 
 // Said once, of the first case.
-static void tell(struct trial *t, int i) {
+static void tell(struct trial *t, int i, enum which which) {
   const struct verdict_case *c = &t->v->cases[i];
   struct verdict_diagnostic *d = verdict_add(
-      t->v, "wrong-result", "depends-on-order",
-      "%s: right in one order of blocks and warps, and wrong in another",
-      c->is_hidden ? "a hidden case" : c->name);
+      t->v, "wrong-result", "depends-on-order", "%s: %s",
+      c->is_hidden ? "a hidden case" : c->name,
+      which == LANES ? "right while the lanes of each warp run in step, and "
+                       "wrong where they do not"
+                     : "right in one order of blocks and warps, and wrong in "
+                       "another");
   d->order = i;
-  d->explain = xstrdup(explain(t->program));
+  d->explain = xstrdup(explain(t->program, which));
 }
 
-void judge_orders(struct trial *t) {
-  struct runner *on = is_asked(t) ? open_other(t->j) : NULL;
+static void judge_order(struct trial *t, enum which which) {
+  struct runner *on = is_asked(t, which) ? open_other(t->j, which) : NULL;
   struct judge_candidate there = {on, t->program, t->kernels};
   struct gpu_work charged = t->charged;
   int count = 0;
@@ -143,12 +160,19 @@ void judge_orders(struct trial *t) {
         judge_try(t, i, &there, NULL, &e) == VERDICT_FAIL &&
         solution_is_right(t, i, on)) {
       t->v->cases[i].is_disputed = true;
-      keep(t, i);
+      keep(t, i, which);
       if (!count++)
-        tell(t, i);
+        tell(t, i, which);
     }
   }
   t->charged = charged; // it is we who want to know
+}
+
+// Lanes only where the order of blocks and warps is none of the matter.
+void judge_orders(struct trial *t) {
+  int known = t->v->diagnostic_count;
+  for (enum which w = 0; w < ORDERS && t->v->diagnostic_count == known; w++)
+    judge_order(t, w);
 }
 
 // The run's results in place of what is wanted: the difference is what counts.
@@ -168,7 +192,8 @@ static bool is_other(const struct trial *t, int i, const struct problem *p,
 }
 
 bool judge_is_by_order(struct trial *t, int i) {
-  struct runner *on = is_asked(t) ? open_other(t->j) : NULL;
+  enum which which = BLOCKS_AND_WARPS;
+  struct runner *on = is_asked(t, which) ? open_other(t->j, which) : NULL;
   struct gpu_work charged = t->charged;
   struct run_result here = {0}, there = {0};
   struct problem p;

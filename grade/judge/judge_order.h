@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results that depend on which block or warp comes first.
+// Results that depend on which thread comes first.
 #ifndef GRADE_JUDGE_JUDGE_ORDER_H
 #define GRADE_JUDGE_JUDGE_ORDER_H
 

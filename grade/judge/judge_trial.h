@@ -19,6 +19,7 @@ struct judge {
   struct runner *checked;     // the virtual GPU
   struct runner *gpu;         // a second device, or NULL
   struct runner *other_order; // opened when it is asked for, or NULL
+  struct runner *apart;       // likewise: lanes part there, too
   struct seed secret;
   struct str library; // np and jax for a learner's process, once asked for
 };

@@ -371,6 +371,47 @@ __global__ void k(int *a, int n) {
     end
   end)
 
+  -- The last 32 cells as in 2007: by lanes in step. volatile lets none of them wait.
+  local in_step = [==[
+__global__ void k(int *a, int n) {
+  __shared__ volatile int part[32];
+  int t = threadIdx.x;
+  part[t] = t + 1;
+  __syncwarp();
+  for (int far = 16; far > 0; far /= 2) {
+    if (t < far) part[t] += part[t + far];
+    %s
+  }
+  if (t == 0) a[blockIdx.x] = part[0];
+}]==]
+
+  test("lanes part where a seed says so", function()
+    local apart = 1 << 20 -- GPU_SCHEDULE_APART in gpu/gpu.h
+    local is_wrong
+    for seed = 1, 4 do
+      local function sums(sync, which)
+        return with_seed(which, function()
+          return text(run(in_step:format(sync), {grid = 8, block = 32}, 8), 8)
+        end)
+      end
+      local right = ("528 "):rep(7) .. "528"
+      equal(sums("", seed), right)
+      equal(sums("__syncwarp();", seed | apart), right)
+      is_wrong = is_wrong or sums("", seed | apart) ~= right
+      equal(sums("", seed | apart), sums("", seed | apart))
+    end
+    assert(is_wrong, "lanes stayed in step under four seeds")
+  end)
+
+  test("waits end where lanes part", function()
+    for _, c in ipairs(waits) do
+      local h = with_seed(1 << 20 | 5, function()
+        return run(c[2], { grid = c[3], block = c[4] }, c[5])
+      end)
+      equal(h[0], c[6], c[1])
+    end
+  end)
+
   -- ---- What never ends is named ----
 
   test("warps that wait at different barriers are a deadlock", function()

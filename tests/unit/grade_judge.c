@@ -389,6 +389,51 @@ static void loses_updates(void **state) {
   verdict_free(v);
 }
 
+// The rounds of warp 0 in last-warp, through a volatile pointer.
+#define LAST_ROUNDS                                                            \
+  "__global__ void last_warp(const float *x, float *out) {\n"                  \
+  "  __shared__ float part[512];\n"                                            \
+  "  int t = threadIdx.x;\n"                                                   \
+  "  part[t] = x[blockIdx.x * blockDim.x + t];\n"                              \
+  "  __syncthreads();\n"                                                       \
+  "  for (int far = blockDim.x / 2; far > 16; far /= 2) {\n"                   \
+  "    if (t < far) part[t] += part[t + far];\n"                               \
+  "    __syncthreads();\n"                                                     \
+  "  }\n"                                                                      \
+  "  volatile float *p = part;\n"                                              \
+  "  if (t < 32)\n"                                                            \
+  "    for (int far = 16; far > 0; far /= 2) {\n"                              \
+  "      if (t < far) p[t] += p[t + far];\n"                                   \
+  "      %s\n"                                                                 \
+  "    }\n"                                                                    \
+  "  if (t == 0) out[blockIdx.x] = p[0];\n"                                    \
+  "}\n"
+
+static struct verdict *judge_last_warp(const char *between) {
+  char *text;
+  assert_true(asprintf(&text, LAST_ROUNDS, between) > 0);
+  struct verdict *v = judge_as("last-warp", text);
+  free(text);
+  return v;
+}
+
+// Volatile accesses are no race, and lanes that happen to run in step add up.
+static void relies_on_lanes_in_step(void **state) {
+  (void)state;
+  struct verdict *v = judge_last_warp("");
+  if (v->verdict != VERDICT_ERROR) { // else no compiler here
+    const struct verdict_diagnostic *d = find_code(v, "depends-on-order");
+    assert_int_equal(v->verdict, VERDICT_FAIL);
+    assert_non_null(d);
+    assert_non_null(strstr(d->message, "in step"));
+    assert_non_null(strstr(d->explain, "__syncwarp()"));
+  }
+  verdict_free(v);
+  v = judge_last_warp("__syncwarp();");
+  assert_true(v->verdict == VERDICT_PASS || v->verdict == VERDICT_ERROR);
+  verdict_free(v);
+}
+
 // A result that is wrong in each order, each time in another way.
 static void wrong_in_any_order(void **state) {
   (void)state;
@@ -625,6 +670,7 @@ int main(void) {
       cmocka_unit_test(goals_decide),
       cmocka_unit_test(wrong_in_another_order),
       cmocka_unit_test(loses_updates),
+      cmocka_unit_test(relies_on_lanes_in_step),
       cmocka_unit_test(wrong_in_any_order),
       cmocka_unit_test(no_word_on_budgets),
       cmocka_unit_test(devices_agree),

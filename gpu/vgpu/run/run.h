@@ -31,6 +31,10 @@ void vg_warp_scatter(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 void vg_warp_call(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                   struct vg_code *callee);
 void vg_warp_split(struct vg_warp *w, const struct vg_insn *i, vg_mask m);
+// Those of the lanes that run and the others of them go on apart from each other
+// and from all that wait for them, until they wait for each other. In a call, and
+// where the warp has many parts, they stay together.
+void vg_warp_part(struct vg_warp *w, vg_mask some);
 void vg_warp_return(struct vg_warp *w, vg_mask m);
 void vg_warp_exit(struct vg_warp *w, const struct vg_insn *at, vg_mask m);
 void vg_warp_sync(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
@@ -62,8 +66,9 @@ bool vg_warp_release(struct vg_warp *w);
 
 // ---- schedule.c ----
 
-// A seed for the order of blocks and warps: the same seed gives the same order
-// on every machine, another one another. Without a seed (0) they run by number.
+// A seed for the order of blocks and warps (gpu.h: and of lanes): the same seed
+// gives the same order on every machine, another one another. Without a seed (0)
+// they run by number.
 
 // The n-th block that the grid begins.
 uint64_t vg_schedule_block(const struct vg_grid *g, uint64_t n);
@@ -80,6 +85,8 @@ static inline uint32_t vg_schedule_warp(const struct vg_block *b,
              : (uint32_t)((s->first + (uint64_t)n * s->step) % b->warp_count);
 }
 int32_t vg_schedule_turn(const struct vg_warp *w, int32_t turn);
+// A turn is over: is the next one another part's, of a warp whose lanes have parted?
+bool vg_schedule_hands_over(const struct vg_warp *w);
 // After a read that is no race whatever others write meanwhile: where the order is
 // drawn, all others have a turn before anything comes of it.
 void vg_schedule_read(struct vg_warp *w);

@@ -6,11 +6,15 @@
 // go on in equal steps that meet each of them; turns are shorter, so that warps
 // interleave within loops, too. A volatile or relaxed read ends the turn of its
 // warp and of its block: who writes what follows from it may come too late.
+// Where the seed has GPU_SCHEDULE_APART, some of the lanes that read go on
+// without the others, and both parts keep their turn for some such reads, so that
+// the one is some lines ahead of the other until they wait for each other.
 #include "gpu/vgpu/run/run.h"
 
 #include "gpu/vgpu/launch.h"
 
 enum { ROUNDS = 4, LEAST_TURN = 16, TURN_MASK = 511 };
+enum { KEPT_TURNS = 4 }; // of a warp whose lanes have parted, on the average
 
 // SplitMix64's finaliser (Steele, Lea and Flood, 2014).
 static uint64_t mix(uint64_t x) {
@@ -65,19 +69,32 @@ struct vg_sweep vg_schedule_sweep(const struct vg_block *b) {
   return s;
 }
 
-int32_t vg_schedule_turn(const struct vg_warp *w, int32_t turn) {
+static bool parts_lanes(const struct vg_grid *g) {
+  return g->seed & GPU_SCHEDULE_APART;
+}
+
+static uint64_t draw_of(const struct vg_warp *w) {
   const struct vg_block *b = w->block;
-  if (!b->grid->seed)
+  return mix(b->grid->seed ^
+             mix(b->number << 8 ^ w->number ^ b->instructions << 24));
+}
+
+int32_t vg_schedule_turn(const struct vg_warp *w, int32_t turn) {
+  if (!w->block->grid->seed)
     return turn;
-  uint64_t draw = mix(b->grid->seed ^
-                      mix(b->number << 8 ^ w->number ^ b->instructions << 24));
-  int32_t n = LEAST_TURN + (int32_t)(draw & TURN_MASK);
+  int32_t n = LEAST_TURN + (int32_t)(draw_of(w) & TURN_MASK);
   return n < turn ? n : turn;
+}
+
+bool vg_schedule_hands_over(const struct vg_warp *w) {
+  return !parts_lanes(w->block->grid) || draw_of(w) % KEPT_TURNS == 0;
 }
 
 void vg_schedule_read(struct vg_warp *w) {
   if (!w->block->grid->seed)
     return;
   w->block->gives_way = true;
+  if (parts_lanes(w->block->grid))
+    vg_warp_part(w, (vg_mask)(draw_of(w) >> 32));
   vg_stop_turn(w, VG_RUNS);
 }

@@ -30,6 +30,8 @@
 // Instructions of a turn, shorter for a warp whose lanes have parted, and turns
 // after which a leaf is thought to spin on lanes that wait for it.
 enum { TURN = 4096, PARTED_TURN = 512, SPINNING_TURNS = 8 };
+// Of a warp, by vg_warp_part: each costs what the warp does.
+enum { MOST_PARTS = 4 };
 
 // ---- Nodes ----
 
@@ -268,6 +270,28 @@ void vg_warp_split(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   diverge(w, m, i, next);
 }
 
+static int leaf_count(const struct vg_warp *w) {
+  int count = 1;
+  for (const struct vg_node *n = w->leaves; n; n = n->next)
+    count++;
+  return count;
+}
+
+void vg_warp_part(struct vg_warp *w, vg_mask some) {
+  vg_mask all = w->active;
+  if (!(all & some) || !(all & ~some) || w->leaf->frame != w->root ||
+      leaf_count(w) >= MOST_PARTS)
+    return;
+  const struct vg_insn *on = w->pc;
+  uint64_t count = w->leaf->count;
+  for (struct vg_node *n = w->leaf->parent; n; n = n->parent)
+    n->lanes &= ~all; // nobody waits for them where branches meet
+  add_leaf(w, vg_node_child(w, NULL, all & some, on, NULL, count));
+  add_leaf(w, vg_node_child(w, NULL, all & ~some, on, NULL, count));
+  w->active = 0;
+  end_leaf(w);
+}
+
 void vg_warp_return(struct vg_warp *w, vg_mask m) {
   for (struct vg_node *n = w->leaf->parent; n && !n->callee; n = n->parent)
     n->lanes &= ~m;
@@ -445,6 +469,8 @@ static void turn_observed(struct vg_warp *w) {
 // do, so they get theirs.
 static void hand_over(struct vg_warp *w) {
   struct vg_node *n = w->leaf;
+  if (!vg_schedule_hands_over(w))
+    return;
   park(w);
   if (++n->full_turns % SPINNING_TURNS == 0)
     vg_warp_release_early(w, false);
