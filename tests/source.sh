@@ -104,16 +104,17 @@ cases_are_as_written() {
     "$python" tests/fixtures/same_cases.py "$scratch/$1.lua" "tests/fixtures/$1.lua"
 }
 made() {
-  local python=${PYTHON:-python3} name wanted
+  local python=${PYTHON:-python3} name from wanted
   check 'tests/ptx/made is what tests/ptx/make/make.py writes' ptx_is_as_written
-  wanted=$(sed -n '1s/.* NumPy \([0-9.]*\);.*/\1/p' tests/fixtures/np_cases.lua)
-  for name in np_cases np_linear_cases; do
+  check 'what JAX, NumPy and nvcc wrote is of its generator' tests/fixtures/made.sh
+  for name in np_cases np_linear_cases jax_rnn jax_random; do
+    read -r from wanted < <(sed -nE '1s/.* (NumPy|JAX) ([0-9.]*);.*/\1 \2/p' "tests/fixtures/$name.lua")
     if "$python" -c "import jax.numpy, ml_dtypes, numpy, scipy.special
-assert numpy.__version__ == '$wanted'" 2>"$scratch/said"; then
+assert ${from,,}.__version__ == '$wanted'" 2>"$scratch/said"; then
       check "$name.lua is what $name.py writes" cases_are_as_written "$name"
     else
       number=$((number + 1))
-      echo "ok $number - $name.lua # SKIP $python lacks NumPy $wanted, SciPy or JAX"
+      echo "ok $number - $name.lua # SKIP $python lacks NumPy, SciPy or JAX: $from $wanted"
     fi
   done
 }
