@@ -47,7 +47,14 @@ wait_for_line 42
 tells 'run|01-[a-z-]*\.md||' "that something was typed, and not what"
 keys '6 * 8'
 wait_for_line 48
-[ "$(told | grep -c '^run')" = 1 ]
+# Half a minute later it is told again, and on a busy machine that passes.
+runs_are_apart() {
+  cat "$room"/*/events/*.log | sed 's/^[0-9]* [0-9a-f]* //' | python3 -c '
+import json, sys
+at = sorted(e["ms"] for e in map(json.loads, sys.stdin) if e["kind"] == "run")
+sys.exit(not at or any(b - a < 20000 for a, b in zip(at, at[1:])))'
+}
+runs_are_apart
 tap $? "not each time"
 keys ':next'
 tells 'page|01-[a-z-]*\.md|2|' "the next page"
@@ -74,7 +81,7 @@ wait_for_end 0
 tells 'end|||' "that the prompt was left"
 "$program" class leave >/dev/null
 tells 'leave|||' "leave"
-[ "$(told | cut -d'|' -f1 | uniq | paste -sd' ')" = "join page run page begin fail hint pass submit ask end leave" ]
+[ "$(told | cut -d'|' -f1 | awk '$0 != "run" || !seen++' | uniq | paste -sd' ')" = "join page run page begin fail hint pass submit ask end leave" ]
 tap $? "in that order, and nothing else"
 ! cat "$room"/*/events/*.log | grep -qE 'blockIdx|6 \* 7|__global__'
 tap $? "no line of code"
