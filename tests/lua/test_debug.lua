@@ -230,6 +230,29 @@ __global__ void count(int *out) {
     "20, is 30", "10, is 20", "0, is 10", "beginning"})
 end)
 
+test("what is watched changes when it is discarded", function()
+  local k = cuda.kernel[==[
+__global__ void drop(int *out) {
+  out[threadIdx.x] = 10;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    asm volatile("discard.global.L2 [%0], 128;" ::"l"(out) : "memory");
+  __syncthreads();
+  out[threadIdx.x] = 20;
+}]==]
+  local seen = {}
+  cuda.debug(function() k[{1, 32}](np.zeros(32, "i32")) end, {
+    on_stop = function(stop)
+      for _, command in ipairs{"watch out[2]", "continue", "continue", "continue"} do
+        stop.command(command)
+        seen[#seen + 1] = stop.text:match("out%[2%] was (.-)\n") or stop.reason
+        if command ~= "continue" then seen[#seen] = nil end
+      end
+      return "quit"
+    end})
+  equal(seen, {"0, is 10", "10, is uninitialised", "uninitialised, is 20"})
+end)
+
 test("a thread that ends is said to, and another comes into focus", function()
   cuda.debug(launch(), {break_at = 14, on_stop = function(stop)
     if stop.reason ~= "breakpoint" then return "quit" end

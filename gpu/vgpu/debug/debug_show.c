@@ -266,18 +266,24 @@ enum err vg_add_watch(struct vg_debug *d, const char *text,
   return ERR_OK;
 }
 
+// A value that a watch saw; NULL: one that nothing wrote.
+static void add_watched(struct vg_debug *d, const struct vg_debug_watch *w,
+                        const uint8_t *bytes) {
+  struct vg_view v = {.d = d};
+  struct vg_value x = {.type = w->type};
+  if (bytes) {
+    memcpy(x.bytes, bytes, w->bytes);
+    vg_value_print(&v, &x, false, &d->text);
+  } else {
+    str_add(&d->text, "uninitialised");
+  }
+}
+
 void vg_show_change(struct vg_debug *d, const struct vg_debug_watch *w,
                     const uint8_t *now) {
-  struct vg_view v = {.d = d};
-  struct vg_value old = {.type = w->type}, new = {.type = w->type};
-  memcpy(old.bytes, w->old, w->bytes);
-  memcpy(new.bytes, now, w->bytes);
   str_addf(&d->text, "%s was ", w->text);
-  if (w->was_written)
-    vg_value_print(&v, &old, false, &d->text);
-  else
-    str_add(&d->text, "uninitialised");
+  add_watched(d, w, w->was_written ? w->old : NULL);
   str_add(&d->text, ", is ");
-  vg_value_print(&v, &new, false, &d->text);
+  add_watched(d, w, now);
   str_add(&d->text, "\n");
 }

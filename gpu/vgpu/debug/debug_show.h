@@ -17,6 +17,7 @@ enum err vg_show_lanes(struct vg_debug *d, const char *text,
 enum err vg_show_shared(struct vg_debug *d, const char *args,
                         struct err_info *e);
 enum err vg_add_watch(struct vg_debug *d, const char *text, struct err_info *e);
+// `now` NULL: what is there is a value that nothing wrote.
 void vg_show_change(struct vg_debug *d, const struct vg_debug_watch *w,
                     const uint8_t *now);
 

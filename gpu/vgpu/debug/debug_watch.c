@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that a debugged launch stops at when it changes. Only stores and
-// atomics change memory, so all other steps cost nothing.
+// Memory that a debugged launch stops at when it changes. Only stores, atomics and
+// discards change memory, so all other steps cost nothing.
 #include "gpu/vgpu/debug/debug_watch.h"
 
 #include <stdlib.h>
@@ -19,14 +19,19 @@ static const uint8_t *bytes_of(const struct vg_debug *d,
   return vg_debug_peek(d, &f, x->address, x->bytes);
 }
 
-void vg_debug_watch_note(struct vg_debug *d, struct vg_debug_watch *x) {
-  const uint8_t *p = bytes_of(d, x);
+// Is the value there one that something wrote?
+static bool is_written(const struct vg_debug *d,
+                       const struct vg_debug_watch *x) {
   struct vg_focus f = {.block = x->block, .warp = x->warp, .lane = x->lane};
   struct vg_warp *w = vg_debug_warp(d, &f);
+  return !w ||
+         !vg_undefined_bytes(w, x->lane, PTX_GENERIC, x->address, x->bytes);
+}
+
+void vg_debug_watch_note(struct vg_debug *d, struct vg_debug_watch *x) {
+  const uint8_t *p = bytes_of(d, x);
   x->is_known = p != NULL;
-  x->was_written =
-      !w || !p ||
-      !vg_undefined_bytes(w, x->lane, PTX_GENERIC, x->address, x->bytes);
+  x->was_written = !p || is_written(d, x);
   if (p)
     memcpy(x->old, p, x->bytes);
 }
@@ -86,7 +91,7 @@ int vg_debug_watch_after(struct vg_debug *d,
     const uint8_t *p = x->number && x->is_known ? bytes_of(d, x) : NULL;
     if (!p || !memcmp(p, x->old, x->bytes))
       continue;
-    vg_show_change(d, x, p);
+    vg_show_change(d, x, is_written(d, x) ? p : NULL);
     d->focus =
         (struct vg_focus){before->block, before->number, lane_of(before, x)};
     return x->number;
