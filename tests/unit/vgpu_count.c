@@ -207,6 +207,7 @@ static void counts_sectors(void **state) {
       {"load4", 0, 32, 4, 32},   // a sector each
       {"load4", 0, 128, 4, 32},  // no worse
       {"load4", 0, 0, 4, 1},     // all the same word
+      {"load4", 124, -4, 4, 4},  // the same 128 bytes from behind
       {"load4", 64, 16, 4, 16},  // a field of an array of float4
       {"load8", 0, 8, 8, 8},     // 256 bytes
       {"load16", 0, 16, 16, 16}, // 512 bytes

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What results are made of (GPU_LAUNCH_TRACE): one kernel for each way that
 // data takes, and one for each way that is none.
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -67,6 +68,7 @@ static const char text[] =
     HEAD("copy") LOAD STORE TAIL
     HEAD("constant_number") "mov.u32 %r1, 5;\n" STORE TAIL
     HEAD("discard") LOAD "@!%p1 mov.u32 %r1, 0;\n@%p1 st.global.u32 [%a5], %r1;\n" TAIL
+    HEAD("partly") "mov.u32 %r1, 5;\n@%p1 ld.global.u32 %r1, [%a4];\n" STORE TAIL
     HEAD("address") LOAD
       "mul.wide.u32 %a10, %r1, 4;\nadd.u64 %a11, %a5, %a10;\n"
       "mov.u32 %r2, 7;\nst.global.u32 [%a11], %r2;\n" TAIL
@@ -272,8 +274,10 @@ static gpu_ptr zeros(void) {
   return p;
 }
 
+// What nobody has written is not zero by luck.
 static int set_up(void **state) {
   (void)state;
+  mallopt(M_PERTURB, 0xA5);
   ok(back->open(0, NULL, &device, &info));
   ok(back->module_load(device, text, sizeof text - 1, &module, &info));
   in = zeros();
@@ -331,6 +335,7 @@ static const struct {
     {"copy", 0, 64, 0},
     {"constant_number", 0, 0, 0},
     {"discard", 0, 1, 0},
+    {"partly", 0, 1, 0},
     {"address", 0, 64, 0},
     {"zero_factor", 0, 0, 0},
     {"factor", 0, 64, 1},
@@ -549,6 +554,18 @@ static void charges_what_it_remembers(void **state) {
   assert_true(four > one + 1000000 && four < one * 2);
 }
 
+// The byte behind an access is paid for with it, also where the page of cells
+// before it was, and so nobody needs to be asked about the access itself.
+static void charges_what_lies_behind(void **state) {
+  (void)state;
+  enum { PAGE_COST = 8192, PAGE = 512, BYTES = THREADS * sizeof(uint32_t) };
+  uint64_t within = work_of("copy", 1);
+  out += PAGE - BYTES;
+  uint64_t to_the_end = work_of("copy", 1);
+  out -= PAGE - BYTES;
+  assert_int_equal(to_the_end - within, PAGE_COST);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(follows_data),
@@ -557,6 +574,7 @@ int main(void) {
       cmocka_unit_test(untraced_says_nothing),
       cmocka_unit_test(tells_idle_loads),
       cmocka_unit_test(charges_what_it_remembers),
+      cmocka_unit_test(charges_what_lies_behind),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
