@@ -110,6 +110,14 @@ static const char text[] =
     HEAD("global_atomic") LOAD "red.global.add.u32 [%a1], %r1;\n" TAIL
     HEAD("dummy_atomic") LOAD "mov.u32 %r2, 0;\nst.shared.u32 [%a6], %r2;\n"
       "red.shared.add.u32 [%a6], %r1;\n" STORE TAIL
+    HEAD("four_bytes") LOAD "setp.lt.u32 %p3, %r0, 4;\ncvt.u64.u32 %a10, %r0;\n"
+      "add.u64 %a10, %a10, %a1;\n@%p3 st.global.u8 [%a10], %r1;\nbar.sync 0;\n"
+      "@%p1 ld.global.u32 %r2, [%a1];\nbar.sync 0;\nmov.u32 %r1, 0;\n"
+      "@%p3 st.global.u8 [%a10], %r1;\n@%p1 st.global.u32 [%a1+8], %r2;\n" TAIL
+    HEAD("four_bytes_atomic") LOAD "setp.lt.u32 %p3, %r0, 4;\n"
+      "cvt.u64.u32 %a10, %r0;\nadd.u64 %a10, %a10, %a1;\n"
+      "@%p3 st.global.u8 [%a10], %r1;\nbar.sync 0;\nmov.u32 %r2, 1;\n"
+      "@%p1 red.global.add.u32 [%a1], %r2;\n" TAIL
     HEAD("exchange") LOAD "atom.global.exch.b32 %r2, [%a1], %r1;\n" TAIL
     HEAD("vector") "add.u64 %a4, %a4, %a3;\nld.global.v2.u32 {%r1, %r2}, [%a4];\n" STORE TAIL
     HEAD("constant") "mov.u64 %a10, table;\nadd.u64 %a10, %a10, %a3;\n"
@@ -351,6 +359,8 @@ static const struct {
     {"overwritten", 0, 0, 0},
     {"shared_atomic", SHARED | BARRIER | ATOMICS, 64, 1},
     {"global_atomic", ATOMICS, 64, 1},
+    {"four_bytes", 0, 4, 0},
+    {"four_bytes_atomic", ATOMICS, 4, 1},
     {"dummy_atomic", GPU_MADE_WITH_ATOMICS, 64, 0},
     {"exchange", ATOMICS, 1, 1},
     {"vector", GPU_MADE_VECTOR_LOADS, 64, 0},
