@@ -117,7 +117,7 @@ repl/edit: base
 # shop.h is what the rooms of repl/ share.
 repl/tui: base lua/bind/state repl/edit repl
 repl/eval: base cluster lua/bind/state lua/bind/np lua/bind/cuda lua/bind grade/course
-  repl/tui repl
+  repl/edit repl/tui repl
 repl/progress: base grade/course
 repl/exercise: base cluster gpu/turnstile lua/bind/state lua/bind/cuda grade/input
   grade/exercise grade/verdict grade/check class repl/tui repl/progress repl

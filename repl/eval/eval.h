@@ -3,6 +3,7 @@
 #ifndef REPL_EVAL_EVAL_H
 #define REPL_EVAL_EVAL_H
 
+#include "repl/edit/edit.h"
 #include "repl/shop.h"
 #include <lua.h>
 
@@ -22,6 +23,8 @@ struct input {
   struct str text;
   bool is_cuda;
   int empty_lines; // in a row, at the end
+  int lines;
+  struct edit_scan scan; // of a long text, as far as it was scanned
 };
 void input_init(struct input *in);
 void input_clear(struct input *in);

@@ -19,7 +19,7 @@ void input_init(struct input *in) {
 void input_clear(struct input *in) {
   str_clear(&in->text);
   in->is_cuda = false;
-  in->empty_lines = 0;
+  in->empty_lines = in->lines = 0;
 }
 
 void input_free(struct input *in) {
@@ -350,8 +350,7 @@ static bool is_blank(const char *line) {
   return !line[strspn(line, " \t\r")];
 }
 
-static enum input_state add_cuda(struct input *in, const char *line) {
-  in->empty_lines = is_blank(line) ? in->empty_lines + 1 : 0;
+static enum input_state add_cuda(const struct input *in) {
   return input_cuda_is_whole(in->text.data) ? INPUT_CUDA : INPUT_MORE;
 }
 
@@ -455,6 +454,35 @@ static bool is_python_block(const char *line) {
   return has_colon(line) && (python_is(line) || is_python_loop(line));
 }
 
+// ---- Long texts ----
+
+// A text of thousands of lines is not compiled after each of them.
+enum { LONG_LINES = 64 };
+
+static bool is_cuda_anyway(const char *line) {
+  (void)line;
+  return true;
+}
+
+// Inside brackets, a block, a string or a comment, as far as tokens tell: then
+// one line more cannot have made it whole. A mistake that hides that from them
+// is found at the next power of two.
+static bool is_surely_open(struct input *in) {
+  struct edit_token t;
+  if (++in->lines < LONG_LINES)
+    return false;
+  if (in->lines == LONG_LINES)
+    edit_scan_begin(&in->scan, in->text.data, 0,
+                    in->is_cuda ? is_cuda_anyway : NULL);
+  in->scan.text = in->text.data;
+  in->scan.bytes = in->text.len;
+  while ((t = edit_scan_next(&in->scan)).kind != EDIT_END && !t.is_open)
+    continue;
+  if (t.is_open)
+    in->scan.at = t.at;
+  return (t.is_open || in->scan.depth > 0) && (in->lines & (in->lines - 1));
+}
+
 enum input_state input_add(struct input *in, lua_State *L, const char *line) {
   bool is_first = in->text.len == 0;
   if (!is_first)
@@ -465,8 +493,11 @@ enum input_state input_add(struct input *in, lua_State *L, const char *line) {
     if (state != INPUT_MORE)
       return state;
   }
+  in->empty_lines = is_blank(line) ? in->empty_lines + 1 : 0;
+  if (is_surely_open(in))
+    return INPUT_MORE;
   if (in->is_cuda)
-    return add_cuda(in, line);
+    return add_cuda(in);
   bool is_unfinished;
   input_compile(L, in->text.data, "=prompt", &is_unfinished);
   lua_pop(L, 1);

@@ -433,6 +433,41 @@ static int tear_down(void **state) {
   return 0;
 }
 
+// ---- Long texts ----
+
+// After how many lines `line`, put once behind `first` and then again and again,
+// ends to be unfinished; 0: not within `most`.
+static int lines_until_whole(const char *first, const char *line, int odd_line,
+                             const char *odd, int most) {
+  struct input in;
+  int n = 1;
+  input_init(&in);
+  enum input_state state = input_add(&in, L, first);
+  while (state == INPUT_MORE && n < most)
+    state = input_add(&in, L, ++n == odd_line ? odd : line);
+  input_free(&in);
+  return state == INPUT_MORE ? 0 : n;
+}
+
+// Whole is what is whole, however long; a mistake inside of brackets is not
+// looked for at each line of a long text.
+static void long_texts(void **state) {
+  (void)state;
+  for (int n = 2; n < 200; n += 7) {
+    assert_int_equal(lines_until_whole("t = {", "1,", n, "}", 300), n);
+    assert_int_equal(lines_until_whole("t = [[", "}", n, "]]", 300), n);
+    assert_int_equal(
+        lines_until_whole("f = function()", "-- end", n, "end", 300), n);
+    assert_int_equal(
+        lines_until_whole("__global__ void k() {", "f(); // }", n, "}", 300),
+        n);
+    assert_int_equal(lines_until_whole("/* a", "}", n, "*/ int x;", 300), n);
+  }
+  assert_int_equal(lines_until_whole("t = {", "1,", 10, "= =", 300), 10);
+  assert_int_equal(lines_until_whole("t = {", "1,", 70, "= =", 300), 128);
+  assert_int_equal(lines_until_whole("t = {", "1,", 0, "", 300), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cuda_starts),     cmocka_unit_test(lua_names_stay_lua),
@@ -440,7 +475,7 @@ int main(void) {
       cmocka_unit_test(last_value),      cmocka_unit_test(names_of_pieces),
       cmocka_unit_test(pieces_replace),  cmocka_unit_test(pieces_of_a_file),
       cmocka_unit_test(pieces_of_lines), cmocka_unit_test(kernels_of_a_text),
-      cmocka_unit_test(python),
+      cmocka_unit_test(python),          cmocka_unit_test(long_texts),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
