@@ -126,8 +126,8 @@ repl/lesson: base gpu/nvrtc/source lua/bind/state grade grade/course grade/exerc
 repl/command: base cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
   lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
   repl/tui repl/eval repl/progress repl/exercise repl/lesson repl
-repl/prompt: base lua/bind/state lua/bind/np lua/bind/cuda repl/tui repl/eval
-  repl/progress repl/exercise repl/lesson repl/command repl
+repl/prompt: base gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/cuda grade/course
+  repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/command repl
 repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
   repl/exercise repl/lesson repl
 repl/top: base gpu/nvml repl/tui repl

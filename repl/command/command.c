@@ -50,6 +50,14 @@ static const struct command *find_command(const char *name) {
   return fitting == 1 ? found : NULL;
 }
 
+const char *command_args(const char *name, size_t bytes, const char **help) {
+  char *own = xstrndup(name, bytes);
+  const struct command *c = find_command(own);
+  free(own);
+  *help = c ? c->help : NULL;
+  return c ? c->args : NULL;
+}
+
 // What other prompts call it.
 static const char *other_name(const char *name) {
   static const char *const names[][2] = {

@@ -13,6 +13,9 @@
 bool command_run(struct shop *s, const char *line);
 
 const char *command_name(int i); // of row `i`; NULL past the last
+// What stands behind the name in :help ("[EXERCISE]"), and what it does, of the
+// command that `name` (of `bytes`) finds; NULL where there is none.
+const char *command_args(const char *name, size_t bytes, const char **help);
 bool lesson_list(struct shop *s);
 
 // ---- help.c, explain.c, glossary.c ----

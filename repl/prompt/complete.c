@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tab: commands after ":", files after ":load" and in quotes, and the names of
-// Lua, also after "?".
+// Tab: commands after ":" and what they take, files in quotes, CUDA C in a
+// kernel, and the names of Lua, also after "?".
 #include "repl/prompt/complete.h"
 
 #include <readline/readline.h>
@@ -13,53 +13,21 @@
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
-
-struct matches {
-  char **list; // [0] is for Readline's common beginning
-  int count;
-};
-
-static void add_match(struct matches *m, char *text) {
-  m->list = xrealloc(m->list, (size_t)(m->count + 3) * sizeof *m->list);
-  m->list[++m->count] = text;
-}
-
-static size_t common_bytes(const struct matches *m) {
-  size_t n = strlen(m->list[1]);
-  for (int i = 2; i <= m->count; i++) {
-    size_t same = 0;
-    while (same < n && m->list[i][same] == m->list[1][same])
-      same++;
-    n = same;
-  }
-  return n;
-}
-
-static char **finish(struct matches *m) {
-  rl_completion_append_character = '\0';
-  if (!m->count) {
-    free(m->list);
-    return NULL;
-  }
-  m->list[0] = xstrndup(m->list[1], common_bytes(m));
-  m->list[m->count + 1] = NULL;
-  return m->list;
-}
+#include "repl/edit/edit.h"
+#include "repl/tui/tui.h"
 
 // ---- Commands ----
 
-static char **complete_command(const char *word) {
-  struct matches m = {0};
+static void add_commands(const char *word, struct complete_matches *m) {
   for (int i = 0; command_name(i); i++)
     if (str_starts(command_name(i), word + 1))
-      add_match(&m, xasprintf(":%s", command_name(i)));
-  return finish(&m);
+      complete_add(m, xasprintf(":%s", command_name(i)));
 }
 
 // ---- Lua ----
 
 // Adds "head" + key for every string key of the table on top of the stack.
-static void add_keys(lua_State *L, struct matches *m, const char *head,
+static void add_keys(lua_State *L, struct complete_matches *m, const char *head,
                      const char *tail) {
   lua_pushnil(L);
   while (lua_next(L, -2)) {
@@ -68,7 +36,7 @@ static void add_keys(lua_State *L, struct matches *m, const char *head,
       continue;
     const char *key = lua_tostring(L, -1);
     if (str_starts(key, tail) && !(str_starts(key, "__") && !*tail))
-      add_match(m, xasprintf("%s%s", head, key));
+      complete_add(m, xasprintf("%s%s", head, key));
   }
 }
 
@@ -89,7 +57,7 @@ static void push_fields(lua_State *L, char separator) {
 
 struct completion {
   const char *word;
-  struct matches *m;
+  struct complete_matches *m;
 };
 
 // jax and jnp are filled when a field is first looked at, which takes a while.
@@ -101,13 +69,6 @@ static bool is_still_empty(lua_State *L) {
   if (!lua_next(L, -2))
     return true;
   lua_pop(L, 2);
-  return false;
-}
-
-static bool has_match(const struct matches *m, const char *text, size_t n) {
-  for (int i = 1; i <= m->count; i++)
-    if (!strncmp(m->list[i], text, n) && !m->list[i][n])
-      return true;
   return false;
 }
 
@@ -123,8 +84,7 @@ static void add_helped(lua_State *L, const struct completion *c) {
     if (!str_starts(name, c->word))
       continue;
     size_t n = bytes + strcspn(name + bytes, ".");
-    if (!has_match(c->m, name, n))
-      add_match(c->m, xstrndup(name, n));
+    complete_add(c->m, xstrndup(name, n));
   }
 }
 
@@ -154,68 +114,142 @@ static int complete_protected(lua_State *L) {
   return 0;
 }
 
-// `prefix` stands in front of the name: "?" or nothing.
-static char **complete_lua(struct shop *s, const char *prefix,
-                           const char *word) {
-  struct matches m = {0};
-  struct completion c = {word, &m};
-  lua_pushcfunction(s->L, complete_protected);
-  lua_pushlightuserdata(s->L, &c);
+static void call(struct shop *s, lua_CFunction f, void *context) {
+  lua_pushcfunction(s->L, f);
+  lua_pushlightuserdata(s->L, context);
   if (bind_pcall(s->L, 1, 0) != LUA_OK)
     lua_pop(s->L, 1);
-  for (int i = 1; *prefix && i <= m.count; i++) {
-    char *name = m.list[i];
-    m.list[i] = xasprintf("%s%s", prefix, name);
-    free(name);
-  }
-  return finish(&m);
 }
 
-// A file's name stands behind these commands, and in an open text.
-static bool is_file_name(const char *line, int at) {
+// `prefix` stands in front of the name: "?" or nothing.
+static void add_lua(struct shop *s, const char *prefix, const char *word,
+                    struct complete_matches *m) {
+  struct completion c = {word, m};
+  call(s, complete_protected, &c);
+  for (int i = 1; *prefix && i <= m->count; i++) {
+    char *name = m->list[i];
+    m->list[i] = xasprintf("%s%s", prefix, name);
+    free(name);
+  }
+}
+
+// ---- What a single match is ----
+
+struct described {
+  const char *name;
+  struct str *out;
+};
+
+// A help text's first line; of a kernel of the learner's its parameters.
+static int describe_protected(lua_State *L) {
+  const struct described *d = lua_touserdata(L, 1);
+  help_push_texts(L);
+  if (lua_getfield(L, -1, d->name) != LUA_TSTRING) {
+    lua_getglobal(L, d->name);
+    if (!lua_isuserdata(L, -1) || array_test(L, -1))
+      return 0;
+    lua_getfield(L, -1, "signature");
+  }
+  const char *text = lua_tostring(L, -1);
+  if (text)
+    str_addf(d->out, "%.*s", (int)strcspn(text, "\n"), text);
+  return 0;
+}
+
+static void describe(struct shop *s, const char *name) {
+  struct str out = STR_INIT;
+  const char *help, *args;
+  if (*name == ':' && (args = command_args(name + 1, strlen(name + 1), &help)))
+    str_addf(&out, "%s%s%s: %s", name, *args ? " " : "", args, help);
+  else
+    call(s, describe_protected,
+         &(struct described){name + strspn(name, "?"), &out});
+  if (out.len)
+    terminal_note(out.data);
+  str_free(&out);
+}
+
+// ---- A line ----
+
+// An open text in the line up to `at`: a file's name may stand there.
+static bool is_in_quotes(const char *line, size_t at) {
   char quote = 0;
-  if (str_starts(line, ":load ") || str_starts(line, ":save ") ||
-      str_starts(line, ":!"))
-    return true;
-  for (int i = 0; i < at; i++)
+  for (size_t i = 0; i < at; i++)
     if (quote ? line[i] == quote : strchr("\"'", line[i]) != NULL)
       quote = quote ? 0 : line[i];
   return quote != 0;
 }
 
-// Readline reads what it gets here, though its type has no const.
-char *complete_breaks(void) {
-  static const char of_names[] = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
-  static const char of_files[] = " \t\n\"'";
-  return (char *)(is_file_name(rl_line_buffer, rl_point) ? of_files : of_names);
+// What :help says of the arguments of the command that the line begins with, or
+// NULL.
+static const char *arguments_of(const char *line, size_t at) {
+  const char *help;
+  size_t n = strcspn(line, " \t\n");
+  return *line == ':' && n > 1 && at > n ? command_args(line + 1, n - 1, &help)
+                                         : NULL;
 }
 
-char **complete_line(struct shop *s, const char *line, int start, int end) {
-  char *word = xstrndup(line + start, (size_t)(end - start));
-  char **found = NULL;
+static bool is_file_name(const char *line, size_t at) {
+  const char *args = arguments_of(line, at);
+  return (args && strstr(args, "FILE")) || str_starts(line, ":!") ||
+         is_in_quotes(line, at);
+}
+
+char *complete_breaks(void) {
+  static const char of_names[] = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
+  static const char of_words[] = " \t\n\"'"; // of files, and behind a command
+  size_t line = edit_line_start(rl_line_buffer, (size_t)rl_point);
+  size_t at = (size_t)rl_point - line;
+  const char *args = arguments_of(rl_line_buffer + line, at);
+  bool is_word = is_file_name(rl_line_buffer + line, at) ||
+                 (args && (strstr(args, "EXERCISE") || strstr(args, "|next")));
+  return (char *)(is_word ? of_words : of_names);
+}
+
+static void add_matches(struct shop *s, const char *text, size_t start,
+                        const char *word, struct complete_matches *m) {
+  size_t line = edit_line_start(text, start), end = start + strlen(word);
+  const char *args = arguments_of(text + line, start - line);
+  if (start == line && *word == ':')
+    add_commands(word, m);
+  else if (start == line && *word == '?')
+    add_lua(s, word[1] == '?' ? "??" : "?", word + strspn(word, "?"), m);
+  else if (!args && (str_starts(word, "__") || complete_is_cuda(text, start)))
+    complete_cuda(text, start, end, m);
+  else if (!args || complete_argument(args, word, m) == COMPLETE_LUA) {
+    add_lua(s, "", word, m);
+    if (*word && !args && !strpbrk(word, ".:"))
+      complete_own_names(text, start, end, m);
+  }
+}
+
+char **complete_line(struct shop *s, const char *text, int start, int end) {
+  size_t line = edit_line_start(text, (size_t)start);
   rl_attempted_completion_over = 1;
-  if (start == 0 && *word == ':')
-    found = complete_command(word);
-  else if (start == 0 && *word == '?')
-    found =
-        complete_lua(s, word[1] == '?' ? "??" : "?", word + strspn(word, "?"));
-  else if (is_file_name(line, start))
+  rl_completion_append_character = '\0';
+  if (is_file_name(text + line, (size_t)start - line)) {
     rl_attempted_completion_over = 0; // Readline completes file names
-  else
-    found = complete_lua(s, "", word);
+    return NULL;
+  }
+  char *word = xstrndup(text + start, (size_t)(end - start));
+  struct complete_matches m = {0};
+  add_matches(s, text, (size_t)start, word, &m);
+  if (m.count == 1)
+    describe(s, m.list[1]);
   free(word);
-  return found;
+  return complete_finish(&m);
 }
 
 // The first word of a line of the debugger.
 char **complete_debug(const char *line, int start, int end) {
-  struct matches m = {0};
+  struct complete_matches m = {0};
   rl_attempted_completion_over = 1;
+  rl_completion_append_character = '\0';
   if (start > (int)strspn(line, " "))
     return NULL;
   char *word = xstrndup(line + start, (size_t)(end - start)), *found;
   for (int i = 0; (found = command_debug_complete(word, i)); i++)
-    add_match(&m, found);
+    complete_add(&m, found);
   free(word);
-  return finish(&m);
+  return complete_finish(&m);
 }

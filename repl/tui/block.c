@@ -24,11 +24,11 @@ static struct block {
   const struct terminal_session *session; // NULL: Readline draws
   const char *more;                       // NULL: one line is read
   struct edit_picture picture;            // what the terminal shows
-  int top;      // the first row of the text that is shown
-  int goal;     // the column that Up and Down keep to
-  int own_line; // where the line begins whose indentation is ours, or -1
-  bool has_note, was_noted; // until the next key
-  struct str note;          // below the text
+  int top;         // the first row of the text that is shown
+  int goal;        // the column that Up and Down keep to
+  int own_line;    // where the line begins whose indentation is ours, or -1
+  int note_keys;   // that were pressed since there is a note
+  struct str note; // below the text
 } block;
 
 enum { STEP = 2, MOST_LEFT = 1000 }; // rows left on the screen
@@ -85,7 +85,7 @@ static void draw(int rows, bool is_last) {
       .text = rl_line_buffer,
       .point = is_last ? strlen(rl_line_buffer) : (size_t)rl_point,
       .styles = styles,
-      .note = block.has_note && !is_last ? block.note.data : NULL,
+      .note = is_last ? NULL : block.note.data,
       .columns = columns,
       .rows = rows < 0 ? all_rows : rows,
   };
@@ -247,24 +247,6 @@ static void set_indent(size_t line, int blanks) {
   rl_end_undo_group();
 }
 
-// A line that has nothing but our indentation loses it.
-static int add_line(int count, int key) {
-  (void)count, (void)key;
-  size_t line = line_start(), end = line_end();
-  rl_begin_undo_group();
-  if (is_blank_between(line, end)) {
-    rl_delete_text((int)line, (int)end);
-    rl_point = (int)line;
-  }
-  rl_insert_text("\n");
-  line = (size_t)rl_point;
-  block.own_line = (int)line;
-  set_indent(line,
-             edit_indent(rl_line_buffer, line, block.session->is_cuda_line));
-  rl_end_undo_group();
-  return 0;
-}
-
 static bool has_own_indent(void) {
   return block.more && block.own_line >= 0 && block.own_line <= rl_end &&
          (size_t)block.own_line == line_start();
@@ -290,6 +272,25 @@ static void mend_indent(void) {
   int blanks = edit_indent(rl_line_buffer, line, block.session->is_cuda_line);
   if ((int)now != blanks)
     set_indent(line, blanks);
+}
+
+// A line that has nothing but our indentation loses it.
+static int add_line(int count, int key) {
+  (void)count, (void)key;
+  mend_indent(); // of keys that came all at once nothing was drawn yet
+  size_t line = line_start(), end = line_end();
+  rl_begin_undo_group();
+  if (is_blank_between(line, end)) {
+    rl_delete_text((int)line, (int)end);
+    rl_point = (int)line;
+  }
+  rl_insert_text("\n");
+  line = (size_t)rl_point;
+  block.own_line = (int)line;
+  set_indent(line,
+             edit_indent(rl_line_buffer, line, block.session->is_cuda_line));
+  rl_end_undo_group();
+  return 0;
 }
 
 // Whoever begins a line with a blank indents it by hand.
@@ -361,12 +362,13 @@ static int end_text(int count, int key) {
 static int accept_or_add(int count, int key) {
   if (!block.more)
     return end_text(count, key);
+  mend_indent();
   str_clear(&block.note);
   if (block.session->is_whole(block.session->context, rl_line_buffer,
                               &block.note))
     return end_text(count, key);
   add_line(count, key);
-  block.has_note = block.note.len > 0;
+  block.note_keys = 0;
   return 0;
 }
 
@@ -428,7 +430,7 @@ static void show_matches(char **matches, int count, int longest) {
   str_clear(&block.note);
   if (shown < count) {
     str_addf(&block.note, "%d more: type on", count - shown);
-    block.has_note = true;
+    block.note_keys = 0;
   }
   fflush(rl_outstream);
   redisplay();
@@ -508,7 +510,7 @@ void block_begin(const char *more) {
   block.more = more;
   block.top = 0;
   block.own_line = -1;
-  block.has_note = false;
+  str_clear(&block.note);
 }
 
 void block_begun(void) {
@@ -516,14 +518,21 @@ void block_begun(void) {
     change_all();
 }
 
+void block_note(const char *text) {
+  if (!block.session)
+    return;
+  str_clear(&block.note);
+  str_add(&block.note, text);
+  block.note_keys = 0;
+}
+
 void block_key_done(void) {
   if (!block.session)
     return;
-  if (block.was_noted && block.has_note) { // it has stood for a key
-    block.has_note = false;
+  if (block.note.len && block.note_keys++ > 0) { // it has stood for a key
+    str_clear(&block.note);
     redisplay();
   }
-  block.was_noted = block.has_note;
   int before = rl_point;
   mend_indent();
   if (rl_point != before)
@@ -544,7 +553,9 @@ bool block_is_open(void) {
 }
 
 bool block_open(const struct terminal_session *s) {
-  rl_variable_bind("enable-bracketed-paste", "on"); // inputrc may say off
+  // The person's inputrc may say otherwise.
+  rl_variable_bind("enable-bracketed-paste", "on");
+  rl_variable_bind("show-all-if-ambiguous", "on");
   rl_initialize();
   if (!can_draw())
     return false;

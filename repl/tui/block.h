@@ -17,6 +17,8 @@ bool block_is_open(void);
 // several.
 void block_begin(const char *more);
 void block_begun(void); // Readline has made the terminal ready
+// A line below the text, until the next key; nothing where Readline draws.
+void block_note(const char *text);
 // Behind each key.
 void block_key_done(void);
 // What was typed stays on the screen, whole, and the cursor goes to the line below.

@@ -193,6 +193,10 @@ bool terminal_has_texts(void) {
   return block_is_open();
 }
 
+void terminal_note(const char *text) {
+  block_note(text);
+}
+
 // Without what Ctrl-C threw away.
 static char *read_answer(const char *question, bool *cleared) {
   char *line = terminal_line(question, cleared);

@@ -33,6 +33,8 @@ char *terminal_line(const char *prompt, bool *cleared);
 char *terminal_text(const char *prompt, const char *more, bool *cleared);
 // Can the terminal show such a text? Where not, one line is read.
 bool terminal_has_texts(void);
+// Said below the text that is read, until the next key.
+void terminal_note(const char *text);
 // Asks for one line; NULL at the end of input. The caller frees it.
 char *terminal_ask(const char *question);
 // The same, where the first key was typed already.

@@ -51,6 +51,18 @@ enter_indents() {
   press C-c
 }
 
+# The same where all keys come at once, as of a terminal that pastes without
+# brackets: nothing is drawn in between.
+keys_at_once() {
+  start repl
+  wait_for_prompt 1
+  printf '%s\r' 'function f(a)' 'if a then' 'return 1' 'else' 'return 2' 'end' 'end' >"$scratch/paste"
+  tmux load-buffer "$scratch/paste" && tmux paste-buffer -r -t main
+  wait_for_prompt 2 || return 1
+  wait_for_line "$more   else" && wait_for_line "$more   end" && wait_for_line "$more end" &&
+    wait_for_line "$more     return 2"
+}
+
 # Who indents by hand is not indented twice.
 own_blanks_stay() {
   start repl
@@ -250,9 +262,55 @@ vi_keys() {
   wait_for_line 42
 }
 
-for name in enter_indents own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
+# What Tab finds depends on where it is pressed; of a single match it says what
+# that is.
+tab_by_context() {
+  start repl
+  wait_for_prompt 1
+  type_text '__glo'
+  press Tab
+  type_text ' void k(const float *input, float4 v) {'
+  press Enter
+  type_text 'float y = inp'
+  press Tab
+  wait_for_line "$more   float y = input" || return 1
+  type_text '[threadI'
+  press Tab
+  type_text '.'
+  press Tab
+  wait_for_line 'threadIdx.x  threadIdx.y  threadIdx.z' || return 1
+  type_text 'x]; __syncwa'
+  press Tab
+  wait_for_line "$more   float y = input[threadIdx.x]; __syncwarp" || return 1
+  wait_for_line_like '__syncwarp' || return 1 # what it is
+  press C-c
+  wait_for 'given up' || return 1
+  type_text ':exercise vector-a'
+  press Tab
+  wait_for_line "$prompt :exercise vector-add" || return 1
+  press C-u
+  type_text ':load tests/pty/li'
+  press Tab
+  wait_for_line "$prompt :load tests/pty/lib.sh" || return 1
+  press C-u
+  type_text ':les'
+  press Tab
+  wait_for_line ':lesson [N]: the lessons, or open lesson N' || return 1
+  press C-u
+  type_text 'np.arang'
+  press Tab
+  wait_for_line_like 'np.arange\(\[start,\] stop' || return 1
+  press C-u
+  keys '__global__ void mine(int *a, float b) { }'
+  wait_for 'mine: ' || return 1
+  type_text ':time min'
+  press Tab
+  wait_for_line "$prompt :time mine" && wait_for 'mine(int *a, float b)'
+}
+
+for name in enter_indents keys_at_once own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
   long_paste interrupt_gives_up two_empty_lines_say_what_is_open columns_are_right \
-  resized_in_a_text colours_are_off dumb_terminal vi_keys; do
+  resized_in_a_text colours_are_off dumb_terminal vi_keys tab_by_context; do
   run_case $name
 done
 echo "1..$number"
