@@ -55,6 +55,29 @@ programs_have_rows() {
   done <"$scratch/programs"
   return "$rc"
 }
+# And each name that a row adds is one of a program or a suite: a row whose program
+# has another name now would run nothing.
+# shellcheck disable=SC2317 # check calls it
+rows_name_programs() {
+  local name names rc=0
+  tests/run -n >"$scratch/programs" || return 1
+  read -r -d '' -a names < <(find base cluster class course docs gpu grade kernels lua repl \
+    skeleton tools bench tests Makefile -type f | tests/check -n - | sed 's/.*: //')
+  [ "${#names[@]}" -gt 100 ] || { echo 'tests/check -n names too few' && rc=1; }
+  for name in "${names[@]}"; do
+    has_program "$name" || { echo "tests/check names $name, which is no program of tests/run" && rc=1; }
+  done
+  return "$rc"
+}
+# shellcheck disable=SC2317 # as above
+has_program() { # NAME
+  local program
+  while IFS= read -r program; do
+    # shellcheck disable=SC2053 # a pattern
+    [[ $program == $1 || ${program%%/*} == "$1" ]] && return 0
+  done <"$scratch/programs"
+  return 1
+}
 # A unit program is about the headers that it includes: a change of one of their
 # rooms runs it. base/ is everybody's, and counts where there is nothing else.
 # shellcheck disable=SC2317 # as above
@@ -82,6 +105,7 @@ is_named() { # PROGRAM NAMES
 }
 rules() {
   check 'each test program has a row in tests/check' programs_have_rows
+  check 'each row of tests/check names test programs' rows_name_programs
   check 'includes point up the table of folders' tools/layers.sh
   check 'functions are declared where one looks, and no folder is too full' tools/headers.sh
   check 'rooms have one header for others, or a reason' tools/doors.sh
