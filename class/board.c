@@ -73,14 +73,23 @@ static void pass_odd(void *context, const char *text) {
   (void)context, (void)text; // class watch and class collect tell
 }
 
-// Is it the account of another in the room? Nobody is to be taken for somebody.
-static bool is_anothers(const json_t *last, const char *key, const char *name) {
+// Adds the account of a user of the room, by user id.
+static void take_account(void *context, const char *name, uid_t uid) {
+  const struct passwd *p = getpwuid(uid);
+  char key[16];
+  (void)name;
+  snprintf(key, sizeof key, "%u", (unsigned)uid);
+  json_object_set_new(context, key, json_string(p ? p->pw_name : key));
+}
+
+// Is it the account of another in the room, on the board or not? Nobody is to be
+// taken for somebody.
+static bool is_anothers(json_t *accounts, const char *key, const char *name) {
   const char *other;
-  json_t *value;
-  json_object_foreach((json_t *)last, other, value) {
-    const struct passwd *p = getpwuid((uid_t)strtoul(other, NULL, 10));
-    const char *account = p ? p->pw_name : other;
-    if (strcmp(other, key) != 0 && !strcasecmp(account, name))
+  json_t *account;
+  json_object_foreach(accounts, other, account) {
+    if (strcmp(other, key) != 0 &&
+        !strcasecmp(json_string_value(account), name))
       return true;
   }
   return false;
@@ -108,17 +117,22 @@ static enum err read_names(struct board *b, json_t **out, struct err_info *e) {
   struct event_source to = {take_event, pass_odd, &o};
   enum err err = event_read(reader, &to, e);
   struct err_info why;
+  json_t *accounts = json_object();
+  struct room_walk walk = {.learner = take_account, .context = accounts};
   const char *key;
   json_t *value;
   *out = json_object();
+  if (!err)
+    err = room_walk(b->room, &walk, e);
+  take_account(accounts, NULL, b->room->owner);
   json_object_foreach(o.last, key, value) {
     const char *name = text_at(value, "name");
     if (!*name)
       continue;
-    if (board_check_name(name, &why) || is_anothers(o.last, key, name))
+    if (board_check_name(name, &why) || is_anothers(accounts, key, name))
       say_odd(b,
               "%s is not called \"%s\" on the board: it is no name, or "
-              "another learner's",
+              "another's",
               key, name);
     else if (is_taken(o.last, key, name))
       say_odd(b, "%s is not called \"%s\" on the board: it is taken", key,
@@ -127,6 +141,7 @@ static enum err read_names(struct board *b, json_t **out, struct err_info *e) {
       json_object_set_new(*out, key, json_string(name));
   }
   event_reader_close(reader);
+  json_decref(accounts);
   json_decref(o.last);
   return err;
 }
