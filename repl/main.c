@@ -81,7 +81,8 @@ static bool take_device(struct shop *s, const char *text) {
 }
 
 // Devices read it when they start.
-static bool take_seed(const char *text) {
+static bool take_seed(struct shop *s, const char *text) {
+  (void)s;
   size_t digits = strspn(text, "0123456789");
   if (digits && digits < 19 && !text[digits])
     return setenv("WARPSHOP_SCHEDULE_SEED", text, 1) == 0;
@@ -90,25 +91,43 @@ static bool take_seed(const char *text) {
   return false;
 }
 
-// Takes --device, --deadline and --schedule-seed out of argv, up to "--" or, for `run`, up to
+static const struct {
+  const char *name;
+  bool (*take)(struct shop *s, const char *text);
+  const char *value, *help;
+} options[] = {
+#define OPTION(name, function, value, help) {"--" name, function, value, help},
+#include "repl/option.def"
+#undef OPTION
+};
+
+enum { OPTIONS = sizeof options / sizeof *options };
+
+// Takes the option at argv[*i], if one of ours is there: 1 taken, 0 none, -1
+// its value is none.
+static int take_option(struct shop *s, int argc, char **argv, int *i) {
+  for (int o = 0; o < OPTIONS; o++) {
+    const char *value = option_value(options[o].name, argc, argv, i);
+    if (value)
+      return options[o].take(s, value) ? 1 : -1;
+  }
+  return 0;
+}
+
+// Takes the options of option.def out of argv, up to "--" or, for `run`, up to
 // the script, whose own options follow it.
 static bool take_options(struct shop *s, int *argc, char **argv) {
   int kept = 1, i = 1;
   bool is_run = false;
   for (; i < *argc; i++) {
-    const char *value;
     if (!strcmp(argv[i], "--"))
       break;
-    if ((value = option_value("--device", *argc, argv, &i))) {
-      if (!take_device(s, value))
-        return false;
-    } else if ((value = option_value("--deadline", *argc, argv, &i))) {
-      if (!take_deadline(s, value))
-        return false;
-    } else if ((value = option_value("--schedule-seed", *argc, argv, &i))) {
-      if (!take_seed(value))
-        return false;
-    } else if (is_run && !strcmp(argv[i], "-e") && i + 1 < *argc) {
+    int taken = take_option(s, *argc, argv, &i);
+    if (taken < 0)
+      return false;
+    if (taken)
+      continue;
+    if (is_run && !strcmp(argv[i], "-e") && i + 1 < *argc) {
       argv[kept++] = argv[i++];
       argv[kept++] = argv[i]; // the code: options may follow it
     } else {
@@ -164,19 +183,20 @@ int sub_help(struct shop *s, int argc, char **argv) {
     return EXIT_PASSED;
   }
   struct str out = STR_INIT;
-  str_add(
-      &out,
-      "usage: warpshop [--device cuda:0|virtual:0|slurm:gpu=1,time=1:00:00] "
-      "[COMMAND] ...\n\n");
+  str_add(&out, "usage: warpshop [OPTION]... [COMMAND] ...\n\n");
   for (int i = 0; i < SUBCOMMANDS; i++)
     str_addf(&out, "  %s%s%s\n      %s\n", subcommands[i].name,
              *subcommands[i].args ? " " : "", subcommands[i].args,
              subcommands[i].help);
+  str_add(&out, "\nOptions, before the command or behind it:\n\n");
+  for (int i = 0; i < OPTIONS; i++)
+    str_addf(&out, "  %s %s\n      %s\n", options[i].name, options[i].value,
+             options[i].help);
   shop_print(
       s,
-      "%s\nWithout a command: learn. WARPSHOP_DEVICE chooses the device, "
-      "too; on a cluster's\nlogin node slurm:... is one on a node, got with "
-      "srun, and ends with warpshop.\nExit status: 0 passed or done, 1 failed, "
+      "%s\nWithout a command: learn. On a cluster's login node --device "
+      "slurm:... is one on a\nnode, got with srun, and ends with warpshop.\n"
+      "Exit status: 0 passed or done, 1 failed, "
       "2 wrong usage, 3 "
       "this machine cannot.",
       out.data);

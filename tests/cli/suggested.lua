@@ -256,7 +256,7 @@ local cases = {
    "$ warpshop help", "grade"},
   {"usage: warpshop %s %s", "$ warpshop lesson --help", "usage: warpshop lesson",
    "$ warpshop lesson list", "1"},
-  {"usage: warpshop [--device", "$ warpshop help", "usage: warpshop [--device",
+  {"usage: warpshop [OPTION]", "$ warpshop help", "--device cuda:0|virtual:0",
    "$ warpshop --device virtual:0 run -e 'print(6 * 7)'", "42"},
   {"there is no code %s; did you mean", "$ warpshop explain rcae", "did you mean race?",
    "$ warpshop explain race", "__syncthreads()"},
