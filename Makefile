@@ -269,8 +269,32 @@ SHARED = course $(wildcard lessons/* exercises/index exercises/*/* lua/*.lua lua
   lua/*/*/*.lua kernels/*.cu kernels/gamma.h \
   kernels/incomplete.h) \
   $(shell find skeleton gpu/nvrtc/include -type f 2>/dev/null)
+# The page of man and the completions say what help says: it is asked.
+MANUAL := $(BUILD)/manual
+MANUAL_FILES := $(MANUAL)/warpshop.1 $(MANUAL)/warpshop.bash $(MANUAL)/_warpshop $(MANUAL)/warpshop.fish
+MANUAL_DATE = $(shell date -u -d "@$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || date +%s)}" '+%B %e, %Y' | tr -s ' ')
+write_manual = @mkdir -p $(@D) && WARPSHOP_HOME=$(CURDIR) $(BUILD)/warpshop run tools/manual/make.lua \
+  $(1) $(BUILD)/warpshop '$(MANUAL_DATE)' >$@.new && mv $@.new $@
+.PHONY: manual
+manual: $(MANUAL_FILES)
+$(MANUAL_FILES): $(BUILD)/warpshop $(wildcard tools/manual/*.lua tools/manual/shells/*) repl/command/command.def docs/prompt.md
+$(MANUAL)/warpshop.1:
+	$(call write_manual,page)
+$(MANUAL)/warpshop.bash:
+	$(call write_manual,bash)
+$(MANUAL)/_warpshop:
+	$(call write_manual,zsh)
+$(MANUAL)/warpshop.fish:
+	$(call write_manual,fish)
+
+# Where zsh looks: Debian keeps vendor-completions for its packages.
+ZSH_COMPLETIONS ?= share/zsh/site-functions
 .PHONY: install
-install: all
+install: all manual
+	install -D -m 644 $(MANUAL)/warpshop.1 $(DESTDIR)$(PREFIX)/share/man/man1/warpshop.1
+	install -D -m 644 $(MANUAL)/warpshop.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/warpshop
+	install -D -m 644 $(MANUAL)/_warpshop $(DESTDIR)$(PREFIX)/$(ZSH_COMPLETIONS)/_warpshop
+	install -D -m 644 $(MANUAL)/warpshop.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/warpshop.fish
 	install -D -m 755 $(BUILD)/warpshop $(DESTDIR)$(PREFIX)/bin/warpshop
 	install -D -m 755 $(BUILD)/warpshop-device $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-device
 	install -D -m 755 $(BUILD)/warpshop-learner $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-learner
@@ -319,6 +343,7 @@ help:
 	@echo 'make layers    does every include and every use() point up its table? are'
 	@echo '               functions declared where one looks?'
 	@echo 'make bench     measure, beside bare driver programs'
+	@echo 'make manual    the page of man, completions for bash, zsh and fish'
 	@echo 'make install   PREFIX=/usr/local DESTDIR='
 	@echo 'make clean     remove what was built'
 
