@@ -35,7 +35,7 @@ PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(SHOP_PKGS) $(DEVICE_PKGS) 2>/dev/
 
 # base and gpu make the device library; the rest is the shop.
 GPU_SRC := $(filter-out gpu/remote/device_main.c,$(shell find base gpu -name '*.c'))
-SHOP_SRC := $(filter-out repl/main.c grade/learner/learner_main.c,$(shell find cluster kernels lua grade class repl -name '*.c'))
+SHOP_SRC := $(filter-out repl/main.c grade/learner/learner_main.c,$(shell find cluster display kernels lua grade class repl -name '*.c'))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 objects = $(1:%.c=$(BUILD)/%.o)
@@ -229,7 +229,7 @@ fuzz:
 # ---- Checks that run nothing ----
 
 C_FILES = $(filter-out gpu/nvrtc/include/%,$(shell \
-  find base cluster gpu kernels lua grade class repl tests bench tools -name '*.[ch]'))
+  find base cluster display gpu kernels lua grade class repl tests bench tools -name '*.[ch]'))
 # Scripts by their first line, and what they source.
 SHELL_FILES = $(sort $(shell grep -rlI '^\#!/.*sh$$' .ci tools tests bench) \
   $(wildcard tests/*.sh tests/*/*.sh))

@@ -14,6 +14,10 @@ uint64_t process_cpu_ns(pid_t pid);
 // 'Z' has ended and is not reaped. 0: there is no such process.
 char process_state(pid_t pid);
 
+// When it began, in ticks since the machine did: with its number it names a process
+// for good. 0: there is no such process.
+uint64_t process_start(pid_t pid);
+
 // Waits until a child has ended, whatever signals come meanwhile, and reaps it:
 // its status as wait(2) has it; 0 where there is no such child.
 int process_wait(pid_t pid);

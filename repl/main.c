@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "cluster/cluster.h"
+#include "display/display.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
@@ -291,6 +292,7 @@ int main(int argc, char **argv) {
   signal(SIGXFSZ, SIG_IGN); // ulimit -f: the write says what is too large
   log_set_hook(say_logged, &shop);
   seat_join_queue();
+  display_repair();
   screen_open(&shop.screen);
   if (!take_options(&shop, &argc, argv))
     return EXIT_USAGE;

@@ -44,7 +44,7 @@ pty/first_hour pty/hostile # whole sessions of many rooms: minutes
 programs_have_rows() {
   local program wanted rc=0 but
   but=$(cut -d '#' -f 1 <<<"$unchecked")
-  wanted=$(find base cluster class course docs exercises gpu grade kernels lessons lua \
+  wanted=$(find base cluster class course display docs exercises gpu grade kernels lessons lua \
     repl skeleton tools bench Makefile -type f | tests/check -n -) || return 1
   units_have_their_own_rows || rc=1
   tests/run -n >"$scratch/programs" || return 1

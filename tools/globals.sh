@@ -13,6 +13,7 @@ known='
 base/log.c log_to: the hook and its context, set once by main
 base/mem.c fatal_hook fail_after: the hook, set once by main; the allocation that a test lets fail
 class/watch_main.c is_over: a signal flag
+display/restore.c open_screen: of signal handlers, which get no context
 gpu/nvrtc/worker/nvrtc_confine.c broker: of the signal handler that answers a forbidden call
 gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes
 gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a test wants them
@@ -26,7 +27,7 @@ repl/tui/transcript.c transcript: what the process wrote to its two outputs
 [ -f "$build/repl/main.o" ] || exit 0
 
 # Lines "FILE variable". Zeroed, or with a value; not what is constant once loaded.
-found=$(find base cluster gpu kernels lua grade class repl -name '*.c' -not -path '*/include/*' |
+found=$(find base cluster display gpu kernels lua grade class repl -name '*.c' -not -path '*/include/*' |
   sed "s|.*|$build/&|; s|c\$|o|" | xargs objdump -t 2>/dev/null | awk -v build="$build/" '
     /file format/ { file = $1; sub(build, "", file); sub(/o:$/, "c", file) }
     / O \.t?(bss|data|data\.rel|data\.rel\.local)\t| O \*COM\*/ {

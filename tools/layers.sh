@@ -14,6 +14,7 @@ cd "$(dirname "$0")/.." || exit 2
 table() {
   cat <<'END'
 base:
+display: base
 cluster/script: base
 # login.c: how long a job may take
 cluster: base cluster/script
@@ -130,16 +131,17 @@ repl/prompt: base gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/cuda grade
   repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/command repl
 repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
   repl/exercise repl/lesson repl
-repl/top: base gpu/nvml repl/tui repl
+repl/top: base display gpu/nvml repl/tui repl
 repl/subcommand: base cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
   grade/course grade/check grade/publish grade/prove grade/subcommand class repl/tui
   repl/eval repl/progress repl/exercise repl/lesson repl/command repl/prompt repl
-repl: base cluster lua/bind/state repl/tui repl/eval repl/progress repl/exercise repl/lesson
+repl: base cluster display lua/bind/state repl/tui repl/eval repl/progress repl/exercise
+  repl/lesson
   repl/command repl/watch repl/top repl/subcommand
 END
 }
 
-mapfile -t rooms < <(find base cluster gpu kernels lua/bind grade class repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
+mapfile -t rooms < <(find base cluster display gpu kernels lua/bind grade class repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
 declare -A may # folder -> " folder folder "
 upside=''
 while IFS=: read -r room uses; do
@@ -166,7 +168,7 @@ while IFS=: read -r file _ include; do
     breaches=$((breaches + 1))
     ;;
   esac
-done < <(find base cluster gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
+done < <(find base cluster display gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
   -exec grep -HnE '^# *include "' {} + |
   sed -E 's/^([^:]+):([0-9]+):# *include "([^"]+)".*/\1:\2:\3/')
 # The device library runs without Lua and without a terminal.

@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 2
 MOST=60
 
-found=$(find base cluster gpu kernels lua grade class repl tests bench tools -name '*.[ch]' \
+found=$(find base cluster display gpu kernels lua grade class repl tests bench tools -name '*.[ch]' \
   -not -path '*/include/*' -print0 |
   xargs -0 awk -v most=$MOST '
     FNR == 1 { open = 0; head = 0 }

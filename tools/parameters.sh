@@ -10,7 +10,7 @@ MOST=6
 OTHERS='LLVMFuzzerCustomCrossOver afl_custom_fuzz err_set_at'
 
 # shellcheck disable=SC2016 # of awk
-found=$(find base cluster gpu kernels lua grade class repl tests bench tools -name '*.[ch]' \
+found=$(find base cluster display gpu kernels lua grade class repl tests bench tools -name '*.[ch]' \
   -not -path '*/include/*' -print0 |
   xargs -0 awk -v most=$MOST -v others=" $OTHERS " '
     # What stands between the last ";" or brace and a "{": the head of a function,

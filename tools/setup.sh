@@ -68,7 +68,8 @@ step() {
 # ---- What is needed ----
 
 # How to recognise it, and its name for apt, dnf and pacman. cmd:NAME is a
-# command; pc:NAME[,NAME] a library that pkg-config knows by one of these.
+# command; pc:NAME[,NAME] a library that pkg-config knows by one of these; so:NAME one
+# that is loaded at run time, which needs no header.
 lua_names=lua5.4,lua-5.4,lua54,lua
 needs() {
   cat <<END
@@ -84,6 +85,7 @@ pc:lapack        liblapack-dev      lapack-devel        lapack
 pc:blas          libblas-dev        blas-devel          blas
 pc:zlib          zlib1g-dev         zlib-devel          zlib
 pc:libseccomp    libseccomp-dev     libseccomp-devel    libseccomp
+so:libncursesw.so.6  libncursesw6   ncurses-libs        ncurses
 END
   [ "$1" = tests ] && cat <<END
 pc:cmocka        libcmocka-dev      libcmocka-devel     cmocka
@@ -110,10 +112,17 @@ find_pc() {
   return 1
 }
 
+# Does the loader know it? Where it cannot be asked, nobody is made to install anything.
+has_library() {
+  known=$(PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2>/dev/null) || return 0
+  echo "$known" | grep -qF "$1 "
+}
+
 is_there() {
   case $1 in
   cmd:*) have "${1#cmd:}" ;;
   pc:*) find_pc "${1#pc:}" >/dev/null ;;
+  so:*) has_library "${1#so:}" ;;
   esac
 }
 

@@ -32,23 +32,27 @@ static const char *const unit_names[] = {
 // "clocks  SM 1755 of 1980 MHz": the parts of one line follow each other.
 static const struct part {
   const char *line, *label;
-  int now, most; // metrics; -1: there is no most
+  const char *alone; // its label where it stands for itself
+  int now, most;     // metrics; -1: there is no most
   enum unit unit;
 } parts[] = {
-    {"use", "GPU", NVML_GPU_USE, -1, PERCENT},
-    {"use", "memory controller", NVML_CONTROLLER_USE, -1, PERCENT},
-    {"memory", "", NVML_MEMORY_USED, NVML_MEMORY_TOTAL, GIB},
-    {"clocks", "SM", NVML_SM_CLOCK, NVML_SM_CLOCK_MOST, MHZ},
-    {"clocks", "memory", NVML_MEMORY_CLOCK, NVML_MEMORY_CLOCK_MOST, MHZ},
-    {"power", "", NVML_POWER, NVML_POWER_LIMIT, WATTS},
-    {"heat", "", NVML_TEMPERATURE, -1, CELSIUS},
-    {"heat", "fan", NVML_FAN, -1, PERCENT},
-    {"PCIe", "in", NVML_PCIE_IN, -1, RATE},
-    {"PCIe", "out", NVML_PCIE_OUT, -1, RATE},
-    {"NVLink", "in", NVML_NVLINK_IN, -1, RATE},
-    {"NVLink", "out", NVML_NVLINK_OUT, -1, RATE},
-    {"ECC errors", "corrected", NVML_ECC_CORRECTED, -1, COUNT},
-    {"ECC errors", "uncorrected", NVML_ECC_UNCORRECTED, -1, COUNT},
+    {"use", "GPU", "use", NVML_GPU_USE, -1, PERCENT},
+    {"use", "memory controller", "memory controller", NVML_CONTROLLER_USE, -1,
+     PERCENT},
+    {"memory", "", "memory", NVML_MEMORY_USED, NVML_MEMORY_TOTAL, GIB},
+    {"clocks", "SM", "SM", NVML_SM_CLOCK, NVML_SM_CLOCK_MOST, MHZ},
+    {"clocks", "memory", "memory clock", NVML_MEMORY_CLOCK,
+     NVML_MEMORY_CLOCK_MOST, MHZ},
+    {"power", "", "power", NVML_POWER, NVML_POWER_LIMIT, WATTS},
+    {"heat", "", "heat", NVML_TEMPERATURE, -1, CELSIUS},
+    {"heat", "fan", "fan", NVML_FAN, -1, PERCENT},
+    {"PCIe", "in", "PCIe in", NVML_PCIE_IN, -1, RATE},
+    {"PCIe", "out", "PCIe out", NVML_PCIE_OUT, -1, RATE},
+    {"NVLink", "in", "NVLink in", NVML_NVLINK_IN, -1, RATE},
+    {"NVLink", "out", "NVLink out", NVML_NVLINK_OUT, -1, RATE},
+    {"ECC errors", "corrected", "ECC corrected", NVML_ECC_CORRECTED, -1, COUNT},
+    {"ECC errors", "uncorrected", "ECC uncorrected", NVML_ECC_UNCORRECTED, -1,
+     COUNT},
 };
 enum { PARTS = sizeof parts / sizeof *parts };
 
@@ -66,9 +70,9 @@ static int why_of_line(const struct survey_gpu *g, int first) {
 }
 
 static void add_part(const struct survey_gpu *g, const struct part *p,
-                     struct str *out) {
+                     const char *label, struct str *out) {
   struct nvml_value now = g->is[p->now];
-  str_addf(out, "%s%s", p->label, *p->label ? " " : "");
+  str_addf(out, "%s%s", label, *label ? " " : "");
   if (now.why) {
     str_addf(out, "N/A (%s)", nvml_why_text(now.why));
     return;
@@ -82,6 +86,24 @@ static void add_part(const struct survey_gpu *g, const struct part *p,
       add_number((double)g->is[p->most].is, p->unit, out);
   }
   str_add(out, unit_names[p->unit]);
+}
+
+bool text_add_value(const struct survey_gpu *g, int i, struct str *out) {
+  // Numbers of `parts`; -1: what holds the clocks back, where something does.
+  static const int order[] = {0, 2, 5, 6, -1, 3, 8, 9, 10, 11, 1, 4, 7, 12, 13};
+  _Static_assert(sizeof order / sizeof *order == PARTS + 1, "each part once");
+  if (i > PARTS)
+    return false;
+  if (order[i] < 0) {
+    char *text = nvml_throttle_text(g->is[NVML_THROTTLE].is);
+    if (*text && !g->is[NVML_THROTTLE].why)
+      str_addf(out, "held back by %s", text);
+    free(text);
+    return true;
+  }
+  const struct part *p = &parts[order[i]];
+  add_part(g, p, p->alone, out);
+  return true;
 }
 
 enum { LABEL = 15 };
@@ -99,7 +121,7 @@ static int add_line(const struct survey_gpu *g, int first, struct str *out) {
       continue;
     if (i > first)
       str_add(out, "   ");
-    add_part(g, &parts[i], out);
+    add_part(g, &parts[i], parts[i].label, out);
   }
   if (why)
     str_addf(out, "N/A (%s)", nvml_why_text(why));
@@ -133,7 +155,7 @@ static const char *profile_of(const char *name) {
   return slice ? slice + strlen(" MIG ") : name;
 }
 
-static void add_slice(const struct survey_slice *s, struct str *out) {
+void text_add_slice(const struct survey_slice *s, struct str *out) {
   char label[24];
   snprintf(label, sizeof label, "slice %d", (int)s->gpu_instance);
   add_label(label, out);
@@ -154,7 +176,7 @@ void text_add_gpu_name(const struct machine *m, int gpu, struct str *out) {
     out->data[--out->len] = 0;
 }
 
-static bool is_lost(const struct survey_gpu *g) {
+bool text_is_lost(const struct survey_gpu *g) {
   for (int i = 1; i < NVML_METRICS; i++)
     if (!g->is[i].why || g->is[i].why != g->is[0].why)
       return false;
@@ -167,7 +189,7 @@ void text_add_gpu(const struct machine *m, int gpu, int columns,
   const struct survey_gpu *g = &s->gpus[gpu];
   struct screen screen = {.is_terminal = columns > 0, .columns = columns};
   struct str lines = STR_INIT;
-  if (is_lost(g)) {
+  if (text_is_lost(g)) {
     str_addf(&lines, "  N/A: NVML says of all of it: %s\n",
              nvml_why_text(g->is[0].why));
   } else {
@@ -179,7 +201,7 @@ void text_add_gpu(const struct machine *m, int gpu, int columns,
   }
   for (int i = 0; i < s->slice_count; i++)
     if (s->slices[i].gpu == gpu)
-      add_slice(&s->slices[i], &lines);
+      text_add_slice(&s->slices[i], &lines);
   screen_fit(&screen, lines.data, out);
   str_free(&lines);
 }

@@ -12,6 +12,13 @@
 void text_add_title(const struct machine *m, struct str *out);
 // GPU number `gpu`: "GPU 0  NVIDIA H200  GPU-3f1c9a52  00000000:65:00.0".
 void text_add_gpu_name(const struct machine *m, int gpu, struct str *out);
+// Value by value, each a few words ("memory 61.2 of 140.0 GiB"), the most wanted
+// first: number `i` of them, which may be nothing; false: there are no more.
+bool text_add_value(const struct survey_gpu *g, int i, struct str *out);
+// Does NVML say one and the same of every value: that it cannot be told?
+bool text_is_lost(const struct survey_gpu *g);
+// A slice of MIG.
+void text_add_slice(const struct survey_slice *s, struct str *out);
 // Its lines, one under the other, each with a line end; `columns` 0: as long as they
 // are, else what is too long goes on below.
 void text_add_gpu(const struct machine *m, int gpu, int columns,

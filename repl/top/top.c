@@ -10,25 +10,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "display/display.h"
 #include "repl/shop.h"
 #include "repl/top/text.h"
+#include "repl/top/top.h"
 #include "repl/tui/tui.h"
 
-// What a look may take before the dashboard says that it is late: NVML's first call
-// wakes a driver that sleeps, which takes seconds.
+// NVML's first call wakes a driver that sleeps, which takes seconds.
 #define LATE_S 30.0
-
-struct top {
-  struct shop *s;
-  bool is_once, is_json, is_plain;
-  double interval_s;
-  long count; // looks to take; 0: until it is ended
-  struct choice choice;
-  struct nvml_watch *gpus;
-  struct process_watch *processes;
-  struct survey survey;
-  struct machine machine;
-};
 
 // ---- Options ----
 
@@ -232,6 +221,24 @@ static int show_plain(struct top *t) {
   }
 }
 
+// On a screen, where there is one and it is wanted.
+static int show(struct top *t) {
+  struct display *d;
+  struct err_info e;
+  bool is_terminal = t->s->screen.is_terminal;
+  if (t->is_once || t->is_json || (!t->is_plain && !t->count && !is_terminal))
+    return show_once(t);
+  if (t->is_plain || !is_terminal || display_is_unwanted())
+    return show_plain(t);
+  if (display_open(&d, &e)) {
+    shop_say("as text, without a screen: %s", e.text);
+    return show_plain(t);
+  }
+  int code = dash_run(t, d);
+  display_close(d);
+  return code;
+}
+
 int sub_top(struct shop *s, int argc, char **argv) {
   struct top *t = calloc(1, sizeof *t);
   if (!t)
@@ -242,9 +249,7 @@ int sub_top(struct shop *s, int argc, char **argv) {
   if (!code)
     code = open_machine(t);
   if (!code) {
-    bool is_once = t->is_once || t->is_json ||
-                   (!t->is_plain && !t->count && !isatty(STDOUT_FILENO));
-    code = is_once ? show_once(t) : show_plain(t);
+    code = show(t);
     close_machine(t);
   }
   free(t);

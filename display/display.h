@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole screen of a terminal: opened, drawn, read and left as it was found, over
+// ncurses' wide characters. The library is looked for when a screen is opened; where
+// it is missing, or the terminal cannot, whoever asked writes plain text.
+//
+//   display_open -> { display_begin, pane_put ..., display_show, display_wait }
+//   -> display_close
+//
+// One is open at a time. Whatever ends the process while it is open, but for SIGKILL,
+// puts the terminal right; after SIGKILL display_repair does, in the next one.
+#ifndef DISPLAY_DISPLAY_H
+#define DISPLAY_DISPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+
+enum { DISPLAY_MIN_COLUMNS = 60, DISPLAY_MIN_ROWS = 16 };
+
+struct display;
+
+// ERR_UNSUPPORTED: no screen can be had here, and why, as a sentence.
+enum err display_open(struct display **out, struct err_info *e);
+void display_close(struct display *d); // NULL is fine
+// Does the user want text alone? WARPSHOP_PLAIN=1, or TERM=dumb.
+bool display_is_unwanted(void);
+// Called by every program of ours when it starts: where a screen was killed on this
+// terminal, its modes are put right. Costs a look for a file.
+void display_repair(void);
+
+// ---- Drawing ----
+
+// What a text is, not which colour it has (role.def).
+enum display_role {
+#define ROLE(name, attributes, c16, c256, rgb) ROLE_##name,
+#include "display/role.def"
+#undef ROLE
+  ROLES
+};
+
+// A rectangle of the screen: rows and columns of it count from 0.
+struct pane {
+  struct display *display;
+  int row, column, rows, columns;
+};
+
+// Begins a picture: all of the screen, empty.
+struct pane display_begin(struct display *d);
+// Brings it to the terminal, as little as differs. On a screen that is smaller than
+// the least, one sentence that says so takes its place.
+void display_show(struct display *d);
+bool display_is_small(const struct display *d);
+
+// Cut a part off a pane, at most all of it: `p` keeps the rest.
+struct pane pane_cut_top(struct pane *p, int rows);
+struct pane pane_cut_bottom(struct pane *p, int rows);
+struct pane pane_cut_left(struct pane *p, int columns);
+
+// Writes UTF-8 text into a row, from a column on, as much as there is room for; the
+// column behind it. What controls a terminal is shown as "?".
+int pane_put(const struct pane *p, int row, int column, enum display_role role,
+             const char *text);
+// The same, ending at the right edge.
+void pane_put_right(const struct pane *p, int row, enum display_role role,
+                    const char *text);
+// A whole row, filled up with blanks.
+void pane_put_row(const struct pane *p, int row, enum display_role role,
+                  const char *text);
+
+// Columns that UTF-8 text takes: two of a wide character, none of a combining one.
+int display_width(const char *text, size_t bytes);
+// The bytes of `text` that fit into so many columns, whole characters alone.
+size_t display_fit(const char *text, int columns);
+
+// ---- Keys ----
+
+// Characters are themselves (Ctrl-C is 3, Tab '\t', Enter '\n'); the rest:
+enum {
+  DISPLAY_INTERRUPT = 3, // Ctrl-C
+  DISPLAY_LEAVE = 4,     // Ctrl-D
+  DISPLAY_ESCAPE = 27,
+  DISPLAY_BACKSPACE = 127,
+  DISPLAY_UP = 0x110000, // beyond Unicode
+  DISPLAY_DOWN,
+  DISPLAY_RIGHT,
+  DISPLAY_LEFT,
+  DISPLAY_HOME,
+  DISPLAY_END,
+  DISPLAY_PAGE_UP,
+  DISPLAY_PAGE_DOWN,
+  DISPLAY_INSERT,
+  DISPLAY_DELETE,
+  DISPLAY_BACK_TAB,
+  DISPLAY_F1,
+  DISPLAY_F10 = DISPLAY_F1 + 9,
+  DISPLAY_UNKNOWN, // a key that nothing is known of
+  DISPLAY_PASTED,  // text, which display_pasted has
+  DISPLAY_REDRAW, // no key: the size is another one, or the screen is to be drawn anew
+  DISPLAY_READY, // no key: the file can be read
+  DISPLAY_LATE,  // no key: the time is over
+  DISPLAY_GONE,  // the terminal is gone: leave
+};
+
+// Waits up to `ms` (-1: as long as it takes) for a key, or until `fd` (-1: none) can
+// be read. Ctrl-Z stops the program, and Ctrl-L draws anew: DISPLAY_REDRAW follows.
+int display_wait(struct display *d, int fd, int ms);
+const char *display_pasted(const struct display *d);
+
+// ---- Visible keys ----
+
+// A row of a screen's table of keys.
+struct display_key {
+  const char *name; // "q", "arrows"
+  const char *word; // for the bar: "quit"; NULL: not there
+  const char *help; // for the page of `?`
+};
+// The keys in one row, as many as there is room for: the first ones matter most.
+void pane_put_keys(const struct pane *p, int row,
+                   const struct display_key *keys, int count);
+// A page of them all.
+void pane_put_help(struct pane p, const char *title,
+                   const struct display_key *keys, int count);
+
+#endif
