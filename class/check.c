@@ -266,6 +266,19 @@ static void check_return(const struct room *r, struct room_check *c) {
         c->sealed);
 }
 
+// Somebody may have come into the group since the room was made.
+static void tell_group(const struct room *r, struct room_check *c) {
+  struct str names = STR_INIT;
+  room_add_members(r->group, r->owner, NULL, 0, &names);
+  const struct group *g = getgrgid(r->group);
+  if (names.len)
+    say(c, false,
+        "whoever is in the group %s may read all work handed in; in it beside "
+        "the room's owner: %s",
+        g ? g->gr_name : "of the room", names.data);
+  str_free(&names);
+}
+
 enum err room_check(const struct room *r, struct room_check *c,
                     struct err_info *e) {
   const struct walk w = {r, c, 0};
@@ -280,6 +293,7 @@ enum err room_check(const struct room *r, struct room_check *c,
   check_folder(&w, fd, r->folder, 0);
   check_desk(r, c);
   check_return(r, c);
+  tell_group(r, c);
   say(c, false,
       "every user may enter the room, read its room.json and make a folder of "
       "their own; %d folders and %d files of learners: %s",

@@ -39,31 +39,29 @@ static enum err io_error(struct err_info *e, const char *path,
 
 // ---- Making one ----
 
-static bool is_named(const struct room_new *q, const char *account) {
-  for (int i = 0; i < q->instructor_count; i++)
-    if (!strcmp(q->instructors[i], account))
-      return true;
-  const struct passwd *own = getpwuid(geteuid());
-  return own && !strcmp(own->pw_name, account);
+static void add_account(const char *account, const char *owner,
+                        char *const *instructors, int count, struct str *out) {
+  if (owner && !strcmp(owner, account))
+    return;
+  for (int i = 0; i < count; i++)
+    if (!strcmp(instructors[i], account))
+      return;
+  str_addf(out, "%s%s", out->len ? "," : "", account);
 }
 
-static void add_unnamed(const struct room_new *q, const char *account,
-                        struct str *found) {
-  if (!is_named(q, account))
-    str_addf(found, "%s%s", found->len ? "," : "", account);
-}
-
-// The accounts of the group that nobody called instructors, "ben,carl".
-static void find_unnamed(const struct room_new *q, const struct group *g,
-                         struct str *found) {
-  gid_t gid = g->gr_gid;
-  for (char **member = g->gr_mem; *member; member++)
-    add_unnamed(q, *member, found);
+void room_add_members(gid_t gid, uid_t owner, char *const *instructors,
+                      int count, struct str *out) {
+  const struct passwd *own = getpwuid(owner);
+  char *name = own ? xstrdup(own->pw_name) : NULL;
+  const struct group *g = getgrgid(gid);
+  for (char **member = g ? g->gr_mem : NULL; member && *member; member++)
+    add_account(*member, name, instructors, count, out);
   setpwent();
   for (const struct passwd *p; (p = getpwent());)
     if (p->pw_gid == gid)
-      add_unnamed(q, p->pw_name, found);
+      add_account(p->pw_name, name, instructors, count, out);
   endpwent();
+  free(name);
 }
 
 static bool is_in(gid_t gid) {
@@ -84,7 +82,8 @@ static enum err check_group(const struct room_new *q, gid_t *gid,
   if (!is_in(*gid))
     return err_set(e, ERR_ARGUMENT, "you are not in the group %s", q->group);
   struct str found = STR_INIT;
-  find_unnamed(q, g, &found);
+  room_add_members(*gid, geteuid(), q->instructors, q->instructor_count,
+                   &found);
   enum err err =
       found.len ? err_set(e, ERR_ARGUMENT,
                           "whoever is in the group %s may read all work handed "

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "base/str.h"
 #include "class/class.h"
 
 enum { ROOM_KEY_BYTES = 32 };
@@ -40,6 +41,10 @@ struct room_new {
 // not in it, or it holds an account that is not named as an instructor, each of
 // which the text names. ERR_IO: it could not be made.
 enum err room_new(const struct room_new *q, struct err_info *e);
+
+// Adds the accounts of a group beside `owner` and those named, "ben,carl".
+void room_add_members(gid_t gid, uid_t owner, char *const *instructors,
+                      int count, struct str *out);
 
 // Makes a learner's folder of the caller's in it; `*name` is to be freed.
 enum err room_join(const struct room *r, char **name, struct err_info *e);
