@@ -19,6 +19,7 @@ static int read_all(const char *text, size_t bytes, size_t step, int *out) {
   int count = 0, key;
   keys_init(&k);
   keys_know(&k, "\033[7$", DISPLAY_HOME);
+  keys_know(&k, "\033zz", DISPLAY_END); // of no standard's form
   for (size_t i = 0; i < bytes; i += step) {
     keys_add(&k, text + i, bytes - i < step ? bytes - i : step);
     while ((key = keys_next(&k, false)))
@@ -65,6 +66,8 @@ static void arrows(void **state) {
         DISPLAY_PAGE_UP, DISPLAY_PAGE_DOWN, DISPLAY_DELETE, DISPLAY_BACK_TAB);
   GIVES("\033OP\033[21~\033[[Bx", DISPLAY_F1, DISPLAY_F10, DISPLAY_F1 + 1, 'x');
   GIVES("\033[7$x", DISPLAY_HOME, 'x'); // this terminal's own
+  GIVES("\033zzx", DISPLAY_END, 'x');
+  GIVES("\033zx", DISPLAY_ESCAPE, 'z', 'x'); // its beginning alone
 }
 
 static void unknown_sequences_type_nothing(void **state) {
