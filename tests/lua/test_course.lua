@@ -25,6 +25,43 @@ local function pages_of(text)
   return pages
 end
 
+-- Names that the lines make: "x = 1", "x, y = 1, 2", "__global__ void k(".
+local function add_made(made, text)
+  for line in text:gmatch("[^\n]+") do
+    local names = line:match("^%s*([%a_][%w_, ]*)=[^=]")
+    for name in (names or ""):gmatch("[%a_][%w_]*") do made[name] = true end
+    local kernel = line:match("__global__ void ([%w_]+)")
+      or line:match("^%s*function ([%w_]+)")
+    if kernel then made[kernel] = true end
+  end
+end
+
+-- What a try's check reads and only a try of an earlier page makes, which may
+-- have been left, must be in what it asks for.
+local function silent_needs(pages)
+  local by_cells, by_tries, needs = {}, {}, {}
+  for _, page in ipairs(pages) do
+    local own = {}
+    for info, block in page.text:gmatch("\n```(%a[^\n]*)\n(.-)\n```") do
+      if info:find(" run") or info:find(" check") then add_made(by_cells, block) end
+      if info == "try" then
+        local ask, check = block:match("ask: ([^\n]*)\n.-check: ([^\n]*)")
+        local answer = block:match("\nanswer:(.*)") or ""
+        for name in (check or ""):gsub('"[^"]*"', ""):gsub("[.:][%a_][%w_]*", "")
+          :gmatch("[%a_][%w_]*") do
+          if name ~= "_" and by_tries[name] and not by_cells[name] and not own[name]
+            and not ask:find("%f[%w_]" .. name .. "%f[^%w_]") then
+            needs[#needs + 1] = page.title .. ": " .. name
+          end
+        end
+        add_made(own, answer)
+      end
+    end
+    for name in pairs(own) do by_tries[name] = true end
+  end
+  return needs
+end
+
 local named, count = {}, 0
 for file in io.lines("lessons/index") do
   if file:find("^%d") then
@@ -45,6 +82,7 @@ for file in io.lines("lessons/index") do
           has("\n```try\n", "line that the learner types")
         end
       end
+      equal(silent_needs(pages), {})
       assert(pages[#pages].text:find("\n**Further.**", 1, true),
         "the last page has no Further")
     end)
