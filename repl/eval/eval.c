@@ -15,6 +15,7 @@
 #include "lua/bind/state/bind.h"
 #include "repl/eval/input.h"
 #include "repl/eval/python.h"
+#include "repl/eval/wrong_exercise.h"
 #include "repl/eval/wrong_name.h"
 
 // ---- Protection ----
@@ -359,6 +360,18 @@ static void note_lone_name(struct shop *s, const char *text) {
   str_free(&note);
 }
 
+// The line is an exercise's name, and would be nil, a difference of nothing, or no
+// Lua at all: says how that exercise is opened.
+static bool note_exercise(struct shop *s, const char *text) {
+  struct str note = STR_INIT;
+  bool is_one = s->mode.is_prompt && !s->mode.is_quiet && s->is_one_line &&
+                wrong_exercise(s->L, text, &note);
+  if (is_one)
+    print_wrapped(s, note.data);
+  str_free(&note);
+  return is_one;
+}
+
 struct lua_text {
   const char *text, *chunk;
 };
@@ -373,6 +386,8 @@ static bool run_lua(struct shop *s, void *context) {
     keep_entry(s, text, own, sizeof own);
     chunk = own;
   }
+  if (chunk == own && note_exercise(s, text))
+    return false;
   if (input_compile(s->L, text, chunk, &is_unfinished) != LUA_OK) {
     show_syntax_error(s, text);
     return false;
