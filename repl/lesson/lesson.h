@@ -168,8 +168,9 @@ void ending_show(struct shop *s, const char *exercise,
 
 // warpshop lesson test: every lesson played by nobody.
 struct lesson_test {
-  int number; // of the only lesson; 0: all
-  int jobs;   // processes; 0: one a processor
+  const int *numbers; // of the lessons
+  int count;          // of them; 0: all lessons
+  int jobs;           // processes; 0: one a processor
   bool is_json;
 };
 

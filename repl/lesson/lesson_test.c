@@ -77,6 +77,16 @@ static const char *name_of(const struct testing *r, int task) {
   return slash ? slash + 1 : path;
 }
 
+static int check_taught(const struct testing *r) {
+  int failed = 0;
+  if (!r->t->count)
+    return taught_check(&r->index, 0);
+  for (int i = 0; i < r->count; i++)
+    failed +=
+        taught_check(&r->index, lesson_number_at(&r->index, r->lessons[i]));
+  return failed;
+}
+
 static char *run_task(void *context, void *own, int task) {
   struct testing *r = context;
   struct player_sum sum = {0, 0};
@@ -84,7 +94,7 @@ static char *run_task(void *context, void *own, int task) {
   (void)own;
   int file = catch_output(saved);
   if (task == r->count)
-    sum.failed = taught_check(&r->index, r->t->number);
+    sum.failed = check_taught(r);
   else
     code = player_play_one(r->s, &r->index,
                            lesson_number_at(&r->index, r->lessons[task]), true,
@@ -169,10 +179,17 @@ static void print_json(struct testing *r) {
 
 // ---- All of them ----
 
+static bool is_asked(const struct lesson_test *t, int number) {
+  bool is_one = !t->count;
+  for (int i = 0; i < t->count && !is_one; i++)
+    is_one = t->numbers[i] == number;
+  return is_one;
+}
+
 static void find_lessons(struct testing *r) {
   r->lessons = xcalloc((size_t)r->index.count + 1, sizeof *r->lessons);
   for (int i = 0; i < r->index.count; i++)
-    if (!r->t->number || r->t->number == lesson_number_at(&r->index, i))
+    if (is_asked(r->t, lesson_number_at(&r->index, i)))
       r->lessons[r->count++] = i;
   r->found = xcalloc((size_t)r->count + 1, sizeof(json_t *));
 }
@@ -210,8 +227,11 @@ int lesson_test(struct shop *s, const struct lesson_test *t) {
   }
   find_lessons(&r);
   int code = EXIT_USAGE;
-  if (t->number && !r.count)
-    shop_say("there is no lesson %d; there are %d", t->number, r.index.count);
+  int lost = 0;
+  for (int i = 0; i < t->count && !lost; i++)
+    lost = lesson_find(&r.index, t->numbers[i]) < 0 ? t->numbers[i] : 0;
+  if (lost)
+    shop_say("there is no lesson %d; there are %d", lost, r.index.count);
   else
     code = run_all(&r);
   for (int i = 0; i <= r.count; i++)

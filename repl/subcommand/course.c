@@ -32,7 +32,7 @@ static int list(struct shop *s) {
 // Its lessons, then its exercises.
 static int test(struct shop *s) {
   char *argv[4] = {(char *)"exercise", (char *)"test"};
-  const struct lesson_test all = {0, 0, false};
+  const struct lesson_test all = {0};
   int lessons = lesson_test(s, &all);
   if (lessons == EXIT_MACHINE)
     return lessons;

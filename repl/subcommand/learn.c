@@ -115,24 +115,39 @@ static int learn_at_prompt(struct shop *s, int wanted) {
   return prompt_run(s, show_first_page);
 }
 
+enum { MOST_LESSONS = 400 }; // named at once
+
 static bool is_number(const char *text) {
   return *text && !text[strspn(text, "0123456789")];
 }
 
-// "[COURSE] [N]" from argv[at] on: the course is in use from here on. The
-// lesson's number, 0 for none, -1 for nonsense, of which it speaks.
-static int lesson_argument(int argc, char **argv, int at) {
+// "[COURSE]" from argv[*at] on, and past it: it is in use from here on. False
+// where there is none such, of which it speaks.
+static bool take_course(int argc, char **argv, int *at) {
   struct err_info e = {0};
-  if (at < argc && !is_number(argv[at]) && course_use(argv[at++], &e)) {
-    shop_say("%s", e.text);
-    return -1;
-  }
-  if (at >= argc)
-    return 0;
-  int n = is_number(argv[at]) ? atoi(argv[at]) : 0;
-  if (n > 0 && argc == at + 1)
+  if (*at >= argc || is_number(argv[*at]) || !course_use(argv[(*at)++], &e))
+    return true;
+  shop_say("%s", e.text);
+  return false;
+}
+
+// -1 for nonsense, of which it speaks.
+static int lesson_number(const char *text) {
+  int n = is_number(text) ? atoi(text) : 0;
+  if (n > 0)
     return n;
-  shop_say("\"%s\" is no lesson's number: warpshop lesson list", argv[at]);
+  shop_say("\"%s\" is no lesson's number: warpshop lesson list", text);
+  return -1;
+}
+
+// "[COURSE] [N]" from argv[at] on. The lesson's number, 0 for none, -1 for
+// nonsense, of which it speaks.
+static int lesson_argument(int argc, char **argv, int at) {
+  if (!take_course(argc, argv, &at))
+    return -1;
+  if (at + 1 >= argc)
+    return at < argc ? lesson_number(argv[at]) : 0;
+  shop_say("one lesson at a time: what is \"%s\"?", argv[at + 1]);
   return -1;
 }
 
@@ -195,7 +210,7 @@ static bool take_test_options(int *argc, char **argv, struct lesson_test *t) {
       shop_say(has_jobs || jobs
                    ? "--jobs wants a number of processes, from 1 to 64"
                    : "lesson test has no \"%s\"; usage: warpshop lesson test "
-                     "[COURSE] [N] [--jobs N] [--json]",
+                     "[COURSE] [N...] [--jobs N] [--json]",
                argv[i]);
       return false;
     } else if (!jobs) {
@@ -207,11 +222,18 @@ static bool take_test_options(int *argc, char **argv, struct lesson_test *t) {
 }
 
 static int test(struct shop *s, int argc, char **argv) {
-  struct lesson_test t = {0, 0, false};
-  if (!take_test_options(&argc, argv, &t))
+  struct lesson_test t = {0};
+  int at = 2;
+  if (!take_test_options(&argc, argv, &t) || !take_course(argc, argv, &at))
     return EXIT_USAGE;
-  t.number = lesson_argument(argc, argv, 2);
-  return t.number < 0 ? EXIT_USAGE : lesson_test(s, &t);
+  int numbers[MOST_LESSONS];
+  for (; at < argc && t.count < MOST_LESSONS; at++) {
+    int n = numbers[t.count++] = lesson_number(argv[at]);
+    if (n < 0)
+      return EXIT_USAGE;
+  }
+  t.numbers = numbers;
+  return lesson_test(s, &t);
 }
 
 int sub_lesson(struct shop *s, int argc, char **argv) {
@@ -230,7 +252,7 @@ int sub_lesson(struct shop *s, int argc, char **argv) {
   if (!strcmp(what, "show"))
     return show_lesson(s, number);
   shop_say("there is no \"lesson %s\"; there are: lesson list [COURSE] | show "
-           "[COURSE] N | test [COURSE] [N] [--jobs N] [--json] | new NAME",
+           "[COURSE] N | test [COURSE] [N...] [--jobs N] [--json] | new NAME",
            what);
   return EXIT_USAGE;
 }
