@@ -207,6 +207,9 @@ static const char text[] =
     // Thread by thread a cell of its own page.
     HEAD("pages") LOAD "mul.wide.u32 %a10, %r0, 4096;\nadd.u64 %a10, %a1, %a10;\n"
       "st.global.u32 [%a10], %r1;\n" TAIL
+    HEAD("overwritten_pages") LOAD "mul.wide.u32 %a10, %r0, 4096;\n"
+      "add.u64 %a10, %a1, %a10;\nst.global.u32 [%a10+4], %r1;\n"
+      "mov.u32 %r2, 5;\nst.global.u32 [%a10+4], %r2;\n" TAIL
     HEAD("large_local") ".local .align 4 .b8 mine[65536];\n" LOAD
       "st.local.u32 [mine+4], %r1;\nld.local.u32 %r1, [mine+4];\n" STORE TAIL
     // What loads feed (GPU_LAUNCH_FEEDS): %p3 is true in some threads, because
@@ -274,12 +277,17 @@ static void finish(void) {
     ;
 }
 
-static gpu_ptr zeros(void) {
+static gpu_ptr zeros_of(uint64_t bytes) {
   gpu_ptr p = 0;
-  ok(back->mem_alloc(device, 4096, 0, &p, &info));
-  ok(back->mem_set(
-      device, &(struct gpu_fill){.to = p, .width = 4, .count = 1024}, &info));
+  ok(back->mem_alloc(device, bytes, 0, &p, &info));
+  ok(back->mem_set(device,
+                   &(struct gpu_fill){.to = p, .width = 4, .count = bytes / 4},
+                   &info));
   return p;
+}
+
+static gpu_ptr zeros(void) {
+  return zeros_of(4096);
 }
 
 // What nobody has written is not zero by luck.
@@ -437,6 +445,19 @@ static void follows_a_long_launch(void **state) {
   }
 }
 
+// What is known of one launch's memory is found wherever it lies, and gone in the
+// next, which gets the same tables.
+static void follows_far_apart(void **state) {
+  (void)state;
+  gpu_ptr small = out;
+  out = zeros_of(THREADS * 4096);
+  assert_int_equal(made_by("pages", 1, GPU_LAUNCH_TRACE).threads, THREADS);
+  assert_int_equal(made_by("overwritten_pages", 1, GPU_LAUNCH_TRACE).threads,
+                   0);
+  ok(back->mem_free(device, out, &info));
+  out = small;
+}
+
 static void untraced_says_nothing(void **state) {
   (void)state;
   struct gpu_block_place b = made_by("through_barrier", 1, 0);
@@ -549,11 +570,7 @@ static void charges_what_it_remembers(void **state) {
   enum { PAGE_COST = 8192, LOCAL_PAGES = 65536 * 32 * 8 / 4096 };
   gpu_ptr small = out;
   uint64_t dense = work_of("copy", 1);
-  ok(back->mem_alloc(device, THREADS * 4096, 0, &out, &info));
-  ok(back->mem_set(
-      device,
-      &(struct gpu_fill){.to = out, .width = 4, .count = THREADS * 1024},
-      &info));
+  out = zeros_of(THREADS * 4096);
   uint64_t wide = work_of("pages", 1);
   ok(back->mem_free(device, out, &info));
   out = small;
@@ -581,6 +598,7 @@ int main(void) {
       cmocka_unit_test(follows_data),
       cmocka_unit_test(keeps_blocks_apart),
       cmocka_unit_test(follows_a_long_launch),
+      cmocka_unit_test(follows_far_apart),
       cmocka_unit_test(untraced_says_nothing),
       cmocka_unit_test(tells_idle_loads),
       cmocka_unit_test(charges_what_it_remembers),

@@ -53,6 +53,7 @@ void vg_memory_close(struct vg_memory *m) {
   for (uint32_t s = m->first; s < atomic_load(&m->slots); s++)
     release(vg_slot(m, s));
   vg_kept_close(m);
+  vg_zeros_close(m);
   for (int i = 0; i < VG_CHUNKS; i++)
     free(m->chunks[i]);
   free(m->chunks);

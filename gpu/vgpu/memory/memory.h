@@ -60,6 +60,7 @@ struct vg_alloc {
 };
 
 enum { VG_KEPT_SPARE = 8 }; // tables of kept.c, of as many arrays
+enum { VG_ZEROS_SPARE = 8 };
 
 struct vg_memory {
   struct vg_alloc **chunks; // VG_CHUNKS pointers, filled on demand
@@ -72,6 +73,11 @@ struct vg_memory {
   uint32_t origin_count;
   struct vg_kept *spare[VG_KEPT_SPARE]; // for the next launch
   uint32_t next_spare;
+  struct vg_zeros {
+    void *p; // or NULL
+    uint64_t bytes;
+  } zeros[VG_ZEROS_SPARE]; // of pages.c
+  uint32_t next_zeros;
   pthread_mutex_t lock; // adding slots and origins
 };
 
@@ -205,6 +211,16 @@ void *vg_pages_new(uint64_t bytes);
 void vg_pages_free(void *p, uint64_t bytes);
 // Zeros again.
 void vg_pages_clear(void *p, uint64_t bytes);
+
+// The same for tables that each launch needs: where somebody gave back one of
+// that size, with zeros in it, its pages are there already.
+void *vg_zeros_new(struct vg_memory *m, uint64_t bytes);
+// Zeros again, where such a piece stays at all.
+void vg_zeros_free(struct vg_memory *m, void *p, uint64_t bytes);
+void vg_zeros_close(struct vg_memory *m);
+static inline bool vg_zeros_stay(uint64_t bytes) {
+  return bytes <= 4 << 20;
+}
 
 // Is a piece of that size mapped?
 static inline bool vg_pages_are_mapped(uint64_t bytes) {

@@ -29,3 +29,34 @@ void vg_pages_clear(void *p, uint64_t bytes) {
   else
     memset(p, 0, bytes);
 }
+
+// ---- Zeros again ----
+
+void *vg_zeros_new(struct vg_memory *m, uint64_t bytes) {
+  for (int n = 0; n < VG_ZEROS_SPARE; n++) {
+    struct vg_zeros *z = &m->zeros[n];
+    if (!z->p || z->bytes != bytes)
+      continue;
+    void *p = z->p;
+    z->p = NULL;
+    return p;
+  }
+  return vg_pages_new(bytes);
+}
+
+void vg_zeros_free(struct vg_memory *m, void *p, uint64_t bytes) {
+  if (!vg_zeros_stay(bytes)) {
+    vg_pages_free(p, bytes);
+    return;
+  }
+  struct vg_zeros *z = &m->zeros[m->next_zeros++ % VG_ZEROS_SPARE];
+  vg_pages_free(z->p, z->bytes);
+  *z = (struct vg_zeros){p, bytes};
+}
+
+void vg_zeros_close(struct vg_memory *m) {
+  for (int n = 0; n < VG_ZEROS_SPARE; n++) {
+    vg_pages_free(m->zeros[n].p, m->zeros[n].bytes);
+    m->zeros[n].p = NULL;
+  }
+}

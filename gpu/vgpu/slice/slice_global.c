@@ -5,7 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/mem.h"
 #include "gpu/vgpu/cost.h"
@@ -27,10 +26,28 @@ static size_t page_of(uint64_t cell) {
   return cell * sizeof(struct vg_slice_value) / CELL_PAGE_BYTES;
 }
 
+// Whatever has facts lies in pages that somebody paid for.
+static bool is_paid(const struct vg_slice_array *a, size_t page) {
+  return a->pages[page / 8] >> page % 8 & 1;
+}
+
+static void clean(const struct vg_slice_array *a) {
+  size_t bytes = array_bytes(a);
+  for (size_t n = 0; n <= page_of(a->bytes); n++) {
+    size_t at = n * CELL_PAGE_BYTES, left = bytes - at;
+    if (is_paid(a, n))
+      memset((char *)a->cells + at, 0,
+             left < CELL_PAGE_BYTES ? left : CELL_PAGE_BYTES);
+  }
+}
+
 void vg_slice_free_arrays(struct vg_slice *s) {
   for (int n = 0; n < s->array_count; n++) {
-    munmap(s->arrays[n].cells, array_bytes(&s->arrays[n]));
-    free(s->arrays[n].pages);
+    struct vg_slice_array *a = &s->arrays[n];
+    if (vg_zeros_stay(array_bytes(a)))
+      clean(a);
+    vg_zeros_free(s->grid->memory, a->cells, array_bytes(a));
+    free(a->pages);
   }
   free(s->arrays);
 }
@@ -46,11 +63,9 @@ static struct vg_slice_array *array_of(struct vg_slice *s, uint64_t slot,
       xrealloc(s->arrays, (size_t)(s->array_count + 1) * sizeof *s->arrays);
   struct vg_slice_array *x = &s->arrays[s->array_count];
   *x = (struct vg_slice_array){.slot = slot, .bytes = a->bytes, .alloc = a};
-  void *p = mmap(NULL, array_bytes(x), PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED)
+  x->cells = vg_zeros_new(s->grid->memory, array_bytes(x));
+  if (!x->cells)
     abort(); // as xmalloc; address space only
-  x->cells = p;
   x->pages = xcalloc(page_of(a->bytes) / 8 + 1, 1);
   s->recent = s->array_count++;
   return x;
@@ -167,11 +182,20 @@ void vg_slice_update_global(struct vg_warp *w, struct vg_slice_value *c,
 
 // ---- The end ----
 
+static void mark_page(struct vg_slice_facts *f, const struct vg_slice_array *a,
+                      size_t page) {
+  enum { CELLS = CELL_PAGE_BYTES / sizeof *a->cells };
+  uint64_t end = (page + 1) * CELLS;
+  for (uint64_t b = page * CELLS; b < end && b < a->bytes; b++)
+    vg_facts_mark(f, a->cells[b].fact);
+}
+
 void vg_slice_mark_results(struct vg_slice *s) {
   for (int n = 0; n < s->array_count; n++) {
     const struct vg_slice_array *a = &s->arrays[n];
     bool is_result = a->is_written && a->alloc->kind == VG_ALLOC_MEMORY;
-    for (uint64_t b = 0; is_result && b < a->bytes; b++)
-      vg_facts_mark(s->facts, a->cells[b].fact);
+    for (size_t k = 0; is_result && k <= page_of(a->bytes); k++)
+      if (is_paid(a, k))
+        mark_page(s->facts, a, k);
   }
 }
