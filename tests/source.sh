@@ -61,7 +61,7 @@ programs_have_rows() {
 rows_name_programs() {
   local name names rc=0
   tests/run -n >"$scratch/programs" || return 1
-  read -r -d '' -a names < <(find base cluster class course docs gpu grade kernels lua repl \
+  read -r -d '' -a names < <(find base cluster class course display docs gpu grade kernels lua repl \
     skeleton tools bench tests Makefile -type f | tests/check -n - | sed 's/.*: //')
   [ "${#names[@]}" -gt 100 ] || { echo 'tests/check -n names too few' && rc=1; }
   for name in "${names[@]}"; do

@@ -20,7 +20,8 @@ long=$(find base cluster display gpu kernels lua grade class repl tests -name '*
   awk -v most=$MOST '$2 != "total" && $1 >= most {print $2 " has " $1 " lines, of " most " at most"}')
 [ -n "$long" ] && echo "$long"
 
-# Beyond FULL files of one kind nobody knows a folder: there is a room in it.
+# Beyond FULL files of one kind nobody knows a folder: there is a room in it. (Not of
+# tests/, whose files are alike: its README says so.)
 folders=$(find base cluster display gpu kernels lua grade class repl -name '*.[ch]' -o -name '*.def' -o -name '*.lua' |
   grep -v /include/ | sed -E 's|/[^/]*\.([a-z]+)$| .\1|' | sort | uniq -c | sort -k1,1nr -k2)
 awk 'NR <= 3 {printf "%s%s %s of %s", NR == 1 ? "folders: the fullest are " : ", ", $2, $1, $3}
