@@ -245,7 +245,10 @@ static void check_returned(const struct room *r, int at, const char *name,
         "takes it away, and what comes next gives a new one",
         r->folder, name);
   else if ((st.st_mode & S_IRWXO) & ~S_IXOTH)
-    check_others(name, &st, c);
+    say(c, true,
+        "%s/return/%s: every user may look into it or write there; its owner "
+        "mends it by: chmod o=%s %s/return/%s",
+        r->folder, name, st.st_mode & S_IXOTH ? "x" : "", r->folder, name);
   c->sealed += fd >= 0 && (st.st_mode & S_IXOTH);
   if (fd >= 0)
     close(fd);
