@@ -202,15 +202,13 @@ static int settle(struct shop *s) {
   return bind_pcall(s->L, 1, 0);
 }
 
-// `_` is the last value that the prompt printed, as in Python.
 static void keep_last_value(struct shop *s, int at) {
   if (!s->mode.is_prompt || s->mode.is_playing || lua_isnil(s->L, at))
     return;
-  lua_pushglobaltable(s->L);
-  lua_pushliteral(s->L, "_");
+  lua_pushcfunction(s->L, values_keep);
   lua_pushvalue(s->L, at);
-  lua_rawset(s->L, -3);
-  lua_pop(s->L, 1);
+  if (bind_pcall(s->L, 1, 0) != LUA_OK)
+    lua_pop(s->L, 1);
 }
 
 bool eval_call(struct shop *s) {

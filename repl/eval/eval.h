@@ -101,6 +101,13 @@ void variables_before_cell(struct shop *s);
 void variables_after_cell(struct shop *s);
 void variables_forget(struct shop *s); // another lesson begins
 
+// ---- values.c ----
+
+// Keeps its argument, which the prompt prints, as `_`, `_1` ...; protected.
+int values_keep(lua_State *L);
+// Is it such a name?
+bool values_is_name(const char *name);
+
 // ---- deadline.c ----
 
 // A script is stopped when `seconds` have passed (0: never), again every second,

@@ -79,7 +79,7 @@ int shop_push_field(lua_State *L, const char *table, const char *field) {
 }
 
 bool shop_is_own_global(lua_State *L, const char *name) {
-  if (!strcmp(name, "_")) // the last value
+  if (values_is_name(name)) // the prompt's own
     return false;
   int top = lua_gettop(L);
   bool is_first =

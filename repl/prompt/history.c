@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "grade/course/course.h"
 
 enum { MAX_BYTES = 16 << 20, MAX_ENTRY = 64 << 10 };
 
@@ -79,7 +80,7 @@ static void cut(const char *path, const char *kept) {
 
 enum err history_open(struct history *h, void (*each)(const char *entry),
                       struct err_info *e) {
-  char *folder = file_xdg(XDG_STATE), *data;
+  char *folder = course_xdg(XDG_STATE), *data;
   size_t bytes;
   memset(h, 0, sizeof *h);
   if (!folder) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prompt's history: one file under XDG_STATE_HOME, shared by all sessions.
+// The prompt's history: one file a course under XDG_STATE_HOME, which all sessions
+// share.
 // Every entry is appended in one write; a file that has grown too long is cut
 // to its newest entries at the next start.
 #ifndef REPL_PROMPT_HISTORY_H

@@ -543,9 +543,9 @@ void block_key_done(void) {
 // with one knows the others.
 static bool can_draw(void) {
   const char *up = rl_get_termcap("up"), *clear = rl_get_termcap("ce");
-  const char *term = getenv("TERM");
+  const char *term = getenv("TERM"), *plain = getenv("WARPSHOP_PLAIN");
   return up && clear && str_starts(clear, "\x1b[K") && term &&
-         strcmp(term, "dumb") && !getenv("WARPSHOP_PLAIN");
+         strcmp(term, "dumb") && !(plain && *plain);
 }
 
 bool block_is_open(void) {

@@ -400,6 +400,11 @@ void terminal_end_text(void) {
   use_history(OF_PROMPT);
 }
 
+const char *terminal_remembered(int i) {
+  const HIST_ENTRY *entry = history_get(history_base + i);
+  return entry ? entry->line : NULL;
+}
+
 bool terminal_remember(const char *text) {
   HIST_ENTRY *last = history_length ? history_get(history_length) : NULL;
   if (!*text || (last && !strcmp(last->line, text)))

@@ -67,6 +67,8 @@ char *terminal_read(struct shop *s, const char *prompt, bool *cleared);
 
 // Up finds it again; false for an empty line, and for the last one once more.
 bool terminal_remember(const char *text);
+// The i-th of what Up finds, oldest first from 0; NULL past the last.
+const char *terminal_remembered(int i);
 // A line of a text that is not whole yet: Up inside it finds these alone.
 void terminal_remember_line(const char *line);
 void terminal_end_text(void);

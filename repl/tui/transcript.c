@@ -5,17 +5,22 @@
 #include "repl/tui/tui.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 
-enum { MOST_BYTES = 64 << 10 };
+enum { MOST_BYTES = 1 << 20 };
 
 static struct {
   struct str kept;
   FILE *terminal; // the old stdout
 } transcript = {STR_INIT, NULL};
+
+// Around what was typed, in what is kept; nobody else's stay in it.
+enum { TYPED = '\x0e', SHOWN = '\x0f' };
 
 // A line that is written over from its beginning was a question that is gone.
 static void begin_line_again(struct str *kept) {
@@ -36,7 +41,7 @@ static void keep(const char *text, size_t bytes) {
     } else if (text[i] == '\r') {
       if (i + 1 == bytes || text[i + 1] != '\n')
         begin_line_again(kept);
-    } else {
+    } else if (text[i] != TYPED && text[i] != SHOWN) {
       str_add_char(kept, text[i]);
     }
   }
@@ -79,16 +84,65 @@ FILE *transcript_terminal(void) {
 
 void transcript_typed(const char *prompt, const char *more, const char *text) {
   fflush(stdout);
+  if (more)
+    str_add_char(&transcript.kept, TYPED);
   keep(prompt, strlen(prompt));
-  for (;;) {
+  for (;; text++) {
     size_t n = strcspn(text, "\n");
     keep(text, n);
     keep("\n", 1);
-    if (!text[n])
-      return;
-    text += n + 1;
+    text += n;
+    if (!*text)
+      break;
     keep(more ? more : "", more ? strlen(more) : 0);
   }
+  if (more)
+    str_add_char(&transcript.kept, SHOWN);
+}
+
+static void add_plain(struct str *out, const char *text, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++)
+    if (text[i] != TYPED && text[i] != SHOWN)
+      str_add_char(out, text[i]);
+}
+
+// What was typed, without its prompts: all are as wide as the first.
+static void add_typed(struct str *out, const char *text, size_t bytes) {
+  size_t width = 0;
+  while (width < bytes && text[width] != '>')
+    width++;
+  width += 2;
+  for (size_t i = 0; i < bytes;) {
+    size_t n = 0;
+    while (i + n < bytes && text[i + n] != '\n')
+      n++;
+    if (n > width)
+      str_add_bytes(out, text + i + width, n - width);
+    i += n + 1;
+    if (i < bytes)
+      str_add_char(out, '\n');
+  }
+}
+
+void transcript_each(void (*each)(void *context, const char *typed,
+                                  const char *shown),
+                     void *context) {
+  fflush(stdout);
+  char *all = xstrdup(transcript.kept.data), *at = strchr(all, TYPED);
+  while (at) {
+    struct str typed = STR_INIT, shown = STR_INIT;
+    char *end = strchr(at, SHOWN), *next = end ? strchr(end, TYPED) : NULL;
+    if (!end)
+      break;
+    size_t bytes = next ? (size_t)(next - end) : strlen(end);
+    add_typed(&typed, at + 1, (size_t)(end - at - 1));
+    add_plain(&shown, end, bytes);
+    each(context, typed.data, shown.data);
+    str_free(&typed);
+    str_free(&shown);
+    at = next;
+  }
+  free(all);
 }
 
 void transcript_add_last(int lines, struct str *out) {
@@ -98,5 +152,5 @@ void transcript_add_last(int lines, struct str *out) {
   for (; p > kept->data; p--)
     if (p[-1] == '\n' && p < kept->data + kept->len && lines-- == 1)
       break;
-  str_add(out, p);
+  add_plain(out, p, strlen(p));
 }

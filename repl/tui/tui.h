@@ -53,6 +53,11 @@ FILE *transcript_terminal(void);
 // What was typed behind its prompt; `more`, which may be NULL, stands before its
 // further lines.
 void transcript_typed(const char *prompt, const char *more, const char *text);
+// Each text that was typed at the prompt in what is kept (the newest megabyte),
+// oldest first, with what was printed until the next one.
+void transcript_each(void (*each)(void *context, const char *typed,
+                                  const char *shown),
+                     void *context);
 // Adds the last lines, without colours.
 void transcript_add_last(int lines, struct str *out);
 

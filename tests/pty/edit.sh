@@ -152,6 +152,7 @@ interrupt_gives_up() {
   keys '__global__ void k(int *a) {'
   keys 'a[0] = 1;'
   press Up Up
+  wait_for_cursor 13 1 || return 1 # a terminal drops what nobody has read yet
   press C-c
   wait_for_line "(given up; :edit opens what was typed)" || return 1
   wait_for_line "$more   a[0] = 1;" || return 1
@@ -308,9 +309,105 @@ tab_by_context() {
   wait_for_line "$prompt :time mine" && wait_for 'mine(int *a, float b)'
 }
 
+last_values_have_names() {
+  start repl
+  wait_for_prompt 1
+  keys '6 * 7'
+  keys '"two"'
+  keys '3'
+  keys '{___, __, _, _1, _2, _n}'
+  wait_for_line '{42, "two", 3, 42, "two", 3}' || return 1
+  keys '_1 = "mine"; for i = 1, 3 do end'
+  for n in $(seq 5 24); do keys "$n"; done
+  keys '{_1, _2, _4 == nil, _5, _24, _n}'
+  wait_for_line '{"mine", nil, true, 5, 24, 24}' || return 1
+  keys ':who'
+  wait_for_line 'Nothing yet: x = np.arange(8) makes a variable.'
+}
+
+# What was typed is found by those that come later, also after kill -9, and not
+# in another course.
+history_outlives_a_kill() {
+  small_course
+  start repl
+  wait_for_prompt 1
+  keys 'marked = 1'
+  keys '__global__ void kept(int *a) {'
+  keys 'a[0] = 7;'
+  keys '}'
+  wait_for 'kept: ' || return 1
+  kill -9 "$(tmux display -p -t main '#{pane_pid}')"
+  tmux run-shell true
+  start repl
+  wait_for_prompt 1
+  press C-r
+  type_text 'a[0]'
+  wait_for_line "$more   a[0] = 7;" || return 1
+  press C-c
+  keys ':history'
+  wait_for_line '    1  marked = 1' && wait_for_line '         a[0] = 7;' || return 1
+  keys ':history nothing of it'
+  wait_for 'Nothing that you typed holds' || return 1
+  local real=$program
+  program=/usr/bin/env
+  start WARPSHOP_COURSE="$scratch/small" "$real" repl
+  program=$real
+  wait_for_prompt 1
+  keys ':history'
+  wait_for 'Nothing is kept yet' && lacks marked
+}
+small_course() {
+  mkdir -p "$scratch/small/lessons"
+  for part in lua gpu kernels; do ln -sfn "$root/$part" "$scratch/small/$part"; done
+  printf '%s\n' 'name: small' 'title: A small course' 'version: 1' >"$scratch/small/course"
+  : >"$scratch/small/lessons/index"
+}
+
+# Markdown, with fences that what was typed does not end.
+transcript_is_markdown() {
+  start repl
+  wait_for_prompt 1
+  keys '6 * 7'
+  keys 'function f()'
+  keys 'return "```"'
+  keys 'end'
+  keys 'f()'
+  wait_for_line '"```"' || return 1
+  keys ":transcript $scratch/today.md"
+  wait_for 'bytes are saved' || return 1
+  cat >"$scratch/expected.md" <<'END'
+```lua
+6 * 7
+```
+
+```
+42
+```
+
+````lua
+function f()
+  return "```"
+end
+````
+
+```lua
+f()
+```
+
+````
+"```"
+````
+
+END
+  head -n 25 "$scratch/today.md" | diff - "$scratch/expected.md" || return 1
+  keys ":transcript $scratch/today.md"
+  wait_for 'is there: choose a name of its own'
+}
+
 for name in enter_indents keys_at_once own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
   long_paste interrupt_gives_up two_empty_lines_say_what_is_open columns_are_right \
-  resized_in_a_text colours_are_off dumb_terminal vi_keys tab_by_context; do
+  resized_in_a_text colours_are_off dumb_terminal vi_keys tab_by_context last_values_have_names \
+  history_outlives_a_kill transcript_is_markdown; do
   run_case $name
 done
 echo "1..$number"

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// :history, :transcript: what was typed, and what came of it.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/str.h"
+#include "repl/command/command.h"
+#include "repl/eval/eval.h"
+#include "repl/tui/tui.h"
+
+// ---- :history ----
+
+// Further lines stand below the first.
+static void add_entry(struct str *out, int number, const char *entry) {
+  str_addf(out, "%5d  ", number);
+  for (; *entry; entry++) {
+    str_add_char(out, *entry);
+    if (*entry == '\n')
+      str_addf(out, "%7s", "");
+  }
+  str_add_char(out, '\n');
+}
+
+bool command_history(struct shop *s, const char *args_text) {
+  struct str out = STR_INIT;
+  const char *entry;
+  for (int i = 0; (entry = terminal_remembered(i)); i++)
+    if (strstr(entry, args_text))
+      add_entry(&out, i + 1, entry);
+  bool is_found = out.len > 0;
+  if (is_found)
+    pager_print(s, out.data);
+  else if (*args_text)
+    shop_warn(s, "Nothing that you typed holds \"%s\".", args_text);
+  else
+    shop_warn(s, "Nothing is kept yet; what comes from a pipe never is.");
+  str_free(&out);
+  return is_found;
+}
+
+// ---- :transcript ----
+
+// A fence that the text does not end: longer than its longest row of "`".
+static int fence_of(const char *text) {
+  int longest = 2, row = 0;
+  for (; *text; text++) {
+    row = *text == '`' ? row + 1 : 0;
+    longest = row > longest ? row : longest;
+  }
+  return longest + 1;
+}
+
+static void add_fenced(struct str *out, const char *language,
+                       const char *text) {
+  static const char ticks[] = "````````````````````";
+  int n = fence_of(text) < 20 ? fence_of(text) : 20;
+  size_t bytes = strlen(text);
+  str_addf(out, "%.*s%s\n%s%s%.*s\n\n", n, ticks, language, text,
+           bytes && text[bytes - 1] == '\n' ? "" : "\n", n, ticks);
+}
+
+static void add_turn(void *context, const char *typed, const char *shown) {
+  struct str *out = context;
+  if (!typed[strspn(typed, " \t\n")] || str_starts(typed, ":transcript "))
+    return;
+  add_fenced(out, input_starts_cuda(typed) ? "cuda" : "lua", typed);
+  if (shown[strspn(shown, " \t\n")])
+    add_fenced(out, "", shown);
+}
+
+bool command_transcript(struct shop *s, const char *args_text) {
+  struct str out = STR_INIT;
+  struct err_info e = {0};
+  bool fine = false;
+  transcript_each(add_turn, &out);
+  if (!str_ends(args_text, ".md"))
+    shop_warn(s, ":transcript takes the name of a .md file, such as today.md");
+  else if (!out.len)
+    shop_warn(s, "Nothing is kept yet; what comes from a pipe never is.");
+  else if (!access(args_text, F_OK))
+    shop_warn(s, "%s is there: choose a name of its own.", args_text);
+  else if (file_write(args_text, out.data, out.len, 0644, &e))
+    shop_warn(s, "%s", e.text);
+  else {
+    shop_print(s, "%s: %zu bytes are saved", args_text, out.len);
+    fine = true;
+  }
+  str_free(&out);
+  return fine;
+}
