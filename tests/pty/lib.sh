@@ -84,9 +84,11 @@ wait_for_any() { wait_until "missing: $1, $2" grep -qF -e "$1" -e "$2"; }
 
 prompt="$device>"
 
-# choose TEXT: answers a quiz with the choice that says so, whatever its number.
+# choose TEXT: answers a quiz, once it is asked, with the choice that says so,
+# whatever its number.
 choose() {
   local n
+  wait_for_line_like " +[0-9]+ $1" || return 1
   n=$(screen | sed -nE "s/^ +([0-9]+) $1.*/\\1/p" | tail -n 1)
   [ -n "$n" ] && keys "$n"
 }
