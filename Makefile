@@ -16,7 +16,7 @@ DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 
 # Where a library is missing, say so before the compiler does.
-NEED_NONE := learn test clean help layers readmes format fuzz test-aarch64 %/find-nvrtc
+NEED_NONE := learn test dist test-dist clean help layers readmes format fuzz test-aarch64 %/find-nvrtc
 ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
 $(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
@@ -302,6 +302,14 @@ install: all manual
 	if [ -d .deps ]; then cp -R .deps $(DESTDIR)$(PREFIX)/share/warpshop/ && \
 	  chmod -R a+rX $(DESTDIR)$(PREFIX)/share/warpshop/.deps; fi
 
+# One file for any Linux with glibc 2.31, and that file in a bare Debian 11.
+.PHONY: dist test-dist
+DIST ?= warpshop-$(VERSION)-$(shell uname -m).run
+dist:
+	@tools/dist/make-dist $(DIST)
+test-dist:
+	@tests/dist/run $(DIST)
+
 # ---- Measuring ----
 
 .PHONY: bench bench-programs
@@ -345,6 +353,8 @@ help:
 	@echo 'make bench     measure, beside bare driver programs'
 	@echo 'make manual    the page of man, completions for bash, zsh and fish'
 	@echo 'make install   PREFIX=/usr/local DESTDIR='
+	@echo 'make dist      one file for any Linux with glibc 2.31 (debootstrap, root)'
+	@echo 'make test-dist that file in a bare Debian 11'
 	@echo 'make clean     remove what was built'
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
