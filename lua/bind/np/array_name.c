@@ -52,10 +52,16 @@ static bool find_in_frame(lua_State *L, lua_Debug *ar, const struct sought *s,
   return false;
 }
 
-// `_`, the value that the prompt printed last, is no name where there is another.
+// `_`, `__`, `_1`: a value that the prompt printed.
+static bool is_prompts(const char *name) {
+  return *name == '_' && (!name[strspn(name, "_")] ||
+                          !name[1 + strspn(name + 1, "0123456789")]);
+}
+
+// What the prompt calls it is no name where there is another.
 static bool is_better(const char *name, const char *than) {
-  if (!*than || !strcmp(name, "_") || !strcmp(than, "_"))
-    return strcmp(name, "_") != 0 || !*than;
+  if (!*than || is_prompts(name) != is_prompts(than))
+    return !*than || is_prompts(than);
   return strcmp(name, than) < 0;
 }
 
