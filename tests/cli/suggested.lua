@@ -313,10 +313,13 @@ local elsewhere = {
   "were not found: neither beside the program", -- WARPSHOP_HOME, below
   "nobody speaks to it: `warpshop --device slurm:", -- tests/cli/node
   "memory of virtual:%d, which this GPU cannot reach", -- tests/lua/test_devices.lua
+  "warpshop top", "The keys of warpshop top", "; warpshop help top shows its options", -- tests/cli/top, tests/pty/top.sh
+  ":transcript ", ":transcript takes the name of a .md file", -- tests/pty/edit.sh
+  "%s is an exercise. :exercise %s opens it", -- tests/cli/run
   -- typed on a terminal: tests/pty
   "The rest of the page ran unseen", "Its exercise: :exercise %s", -- tests/pty/flow.sh, stop_reading
   ":help lists everything", ":hint %s helps with the exercise",
-  "Those were all %d hints", ":check %s judges it", "(a brace, a quote or a comment",
+  "Those were all %d hints", ":check %s judges it", "is still open: Ctrl-C gives up, :edit opens it",
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
   "warpshop class marks shows", ":receipts lists them", -- need an instructor: tests/class
   "hangs in its driver and cannot be ended", -- tests/class/turnstile
