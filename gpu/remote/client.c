@@ -66,6 +66,8 @@ enum err remote_send(struct remote *r, const struct remote_message *m,
   c->op = (uint16_t)m->op;
   c->slot = (uint16_t)m->slot;
   c->seq = ++r->seq;
+  if (m->op != REMOTE_OP_WAIT)
+    r->work_seq = r->seq;
   memcpy(c->args, m->args, sizeof c->args);
   if (m->tail.bytes)
     memcpy(c + 1, m->tail.data, m->tail.bytes);
@@ -269,22 +271,8 @@ static unsigned poll_slot(const struct remote *r, gpu_handle stream) {
   return free_slot;
 }
 
-// The first poll of some work queues a wait; the next ones look at its answer.
-static enum err remote_poll(struct gpu_device *d, gpu_handle stream,
-                            struct err_info *e) {
-  struct remote *r = REMOTE(d);
-  if (r->has_left)
-    return ERR_OK;
-  unsigned i = poll_slot(r, stream);
-  if (!i)
-    return err_set(e, ERR_ARGUMENT, "too many streams are polled at once");
-  if (!r->poll_seqs[i]) {
-    enum err err = send_wait(r, i, stream, e);
-    if (err)
-      return err;
-    r->poll_seqs[i] = r->seq;
-    r->poll_streams[i] = stream;
-  }
+// Looks at the answer that this slot's poll waits for.
+static enum err look_at_poll(struct remote *r, unsigned i, struct err_info *e) {
   struct remote_goal goal = answer_of(i, r->poll_seqs[i]);
   remote_drain(r);
   if (!goal.is_reached(r, goal.arg)) {
@@ -294,6 +282,35 @@ static enum err remote_poll(struct gpu_device *d, gpu_handle stream,
   }
   r->poll_seqs[i] = 0;
   return take_answer(r, i, e);
+}
+
+static enum err ask_poll(struct remote *r, unsigned i, gpu_handle stream,
+                         struct err_info *e) {
+  enum err err = send_wait(r, i, stream, e);
+  if (err)
+    return err;
+  r->poll_seqs[i] = r->seq;
+  r->poll_streams[i] = stream;
+  return look_at_poll(r, i, e);
+}
+
+// The first poll of some work queues a wait; the next ones look at its answer,
+// which says nothing of work that came after it.
+static enum err remote_poll(struct gpu_device *d, gpu_handle stream,
+                            struct err_info *e) {
+  struct remote *r = REMOTE(d);
+  if (r->has_left)
+    return ERR_OK;
+  unsigned i = poll_slot(r, stream);
+  if (!i)
+    return err_set(e, ERR_ARGUMENT, "too many streams are polled at once");
+  uint64_t asked = r->poll_seqs[i];
+  if (asked) {
+    enum err err = look_at_poll(r, i, e);
+    if (err || r->has_left || asked > r->work_seq)
+      return err;
+  }
+  return ask_poll(r, i, stream, e);
 }
 
 static int remote_findings(struct gpu_device *d, struct gpu_finding *out,

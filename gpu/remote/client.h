@@ -31,6 +31,7 @@ struct remote {
   struct remote_segment *segment;
   uint64_t tail; // the server's place in the ring, as last seen
   uint64_t seq;  // of the last command queued
+  uint64_t work_seq; // of the last one that was no wait
   uint64_t spin_ns, yield_ns;
   uint64_t queued_ns, told_ns; // waits for a turn since; last said so; or 0
   uint64_t pause_ns;           // last looked whether the ranked lane is paused

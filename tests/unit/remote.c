@@ -348,6 +348,19 @@ static void what_has_not_begun_is_stopped_too(void **state) {
   }
 }
 
+static void a_poll_asks_for_the_newest_work(void **state) {
+  (void)state;
+  gpu_handle sleep = get_kernel(device, SLEEP);
+  ok(launch(device, sleep, 5, 0));
+  device->backend->poll(device, 0, &e);
+  ok(remote_wait(device, 0, &e)); // and nobody hears what the poll is answered
+  ok(launch(device, get_kernel(device, HANG), 0, 0));
+  for (int i = 0; i < 20; i++)
+    assert_int_equal(device->backend->poll(device, 0, &e), ERR_NOT_READY);
+  ok(device->backend->cancel(device, &e));
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+}
+
 static void polls_do_not_block(void **state) {
   (void)state;
   enum err err;
@@ -824,6 +837,7 @@ static void the_server_ends_with_its_program(void **state) {
   T(graphs),                                                                   \
   T(a_wait_hears_what_a_poll_was_told),                                        \
   T(what_has_not_begun_is_stopped_too),                                        \
+  T(a_poll_asks_for_the_newest_work),                                          \
   T(polls_do_not_block),                                                       \
   T(counts_travel),                                                            \
   T(failures_come_at_the_wait),                                                \
