@@ -187,6 +187,21 @@ static void tell_answer(struct far *f, unsigned i) {
                findings * sizeof *slot->findings);
 }
 
+// A wait whose work was polled as well leaves the failure in the poll's answer
+// (take_polled), which must not come after its own. So the wait is looked at first
+// and told last: what was answered before it is seen, and told, before it.
+static bool tell_answers(struct far *f) {
+  bool is_to_tell[REMOTE_SLOTS], had_some = false;
+  for (unsigned i = 0; i < REMOTE_SLOTS; i++)
+    is_to_tell[i] = is_answered(f, i);
+  for (unsigned i = REMOTE_SLOTS; i-- > 0;)
+    if (is_to_tell[i]) {
+      tell_answer(f, i);
+      had_some = true;
+    }
+  return had_some;
+}
+
 static void tell_gone(struct far *f) {
   const char *why = f->server->reason;
   line_put(&f->outbox, LINE_GONE, f->hello.generation, 0, why, strlen(why));
@@ -200,11 +215,7 @@ static bool look(struct far *f) {
   bool is_dead = remote_check_death(f->server);
   tell_state(f);
   tell_turn(f);
-  for (unsigned i = 0; i < REMOTE_SLOTS; i++)
-    if (is_answered(f, i)) {
-      tell_answer(f, i);
-      had_some = true;
-    }
+  had_some |= tell_answers(f);
   had_some |= tell_progress(f, false);
   if (!is_dead)
     return had_some;
