@@ -322,7 +322,11 @@ last_values_have_names() {
   keys '{_1, _2, _4 == nil, _5, _24, _n}'
   wait_for_line '{"mine", nil, true, 5, 24, 24}' || return 1
   keys ':who'
-  wait_for_line 'Nothing yet: x = np.arange(8) makes a variable.'
+  wait_for_line 'Nothing yet: x = np.arange(8) makes a variable.' || return 1
+  keys '_, b = 1, 2'
+  keys '7'
+  keys '_ * 6'
+  wait_for_line '42'
 }
 
 # What was typed is found by those that come later, also after kill -9, and not
