@@ -133,7 +133,7 @@ $(BUILD)/tests/gpu/%: $(BUILD)/tests/gpu/%.o $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 
 .PHONY: units
-units: $(UNIT_SRC:%.c=$(BUILD)/%) $(BUILD)/tests/gpu/ptx_agree
+units: $(UNIT_SRC:%.c=$(BUILD)/%) $(BUILD)/tests/gpu/ptx_agree $(BUILD)/tools/site/site
 
 # ---- The two commands ----
 
@@ -287,6 +287,19 @@ $(MANUAL)/_warpshop:
 $(MANUAL)/warpshop.fish:
 	$(call write_manual,fish)
 
+# The manual, the lessons and the program's own tables as pages for a browser.
+$(BUILD)/tools/site/site: $(BUILD)/tools/site/site.o $(SHOP_LIB) $(GPU_LIB)
+	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS)
+SITE ?= $(BUILD)/site
+.PHONY: site
+site: all $(BUILD)/tools/site/site
+	@rm -rf $(SITE) $(SITE).pages && mkdir -p $(SITE) $(SITE).pages
+	@WARPSHOP_HOME=$(CURDIR) $(BUILD)/warpshop run tools/site/make.lua $(BUILD)/warpshop $(SITE).pages
+	@$(BUILD)/tools/site/site $(SITE).pages/list $(SITE)
+	@cp tools/site/style.css $(SITE)/
+	@rm -rf $(SITE).pages
+	@echo 'made $(SITE)/index.html'
+
 # Where zsh looks: Debian keeps vendor-completions for its packages.
 ZSH_COMPLETIONS ?= share/zsh/site-functions
 .PHONY: install
@@ -352,9 +365,11 @@ help:
 	@echo '               functions declared where one looks?'
 	@echo 'make bench     measure, beside bare driver programs'
 	@echo 'make manual    the page of man, completions for bash, zsh and fish'
+	@echo 'make site      the manual, lessons, functions ... as pages: build/site/index.html'
 	@echo 'make install   PREFIX=/usr/local DESTDIR='
 	@echo 'make dist      one file for any Linux with glibc 2.31 (debootstrap, root)'
 	@echo 'make test-dist that file in a bare Debian 11'
 	@echo 'make clean     remove what was built'
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# Of what was built: build-dist/root is a Debian, with folders like rc2.d.
+-include $(shell find $(BUILD) -path $(BUILD)/root -prune -o -type f -name '*.d' -print 2>/dev/null)

@@ -259,4 +259,10 @@ orthogonal(scale), delta_orthogonal(scale), constant(value); zeros and ones are
 initializers themselves.
 Example: jax.nn.initializers.zeros(nil, {2}) --> Array([0, 0], f32)]=]
 
+-- Texts that tell of two names.
+help["jax.remat"] = help["jax.checkpoint"]
+help["jax.local_devices"] = help["jax.devices"]
+help["jax.local_device_count"] = help["jax.device_count"]
+help["jax.process_count"] = help["jax.process_index"]
+
 return help

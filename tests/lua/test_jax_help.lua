@@ -10,18 +10,11 @@ for _, file in ipairs{"jax", "jax_random", "jax_lax_control", "jnp"} do
   end
 end
 
--- Texts that tell of several names.
-local same = {
-  ["jax.remat"] = "jax.checkpoint", ["jax.local_devices"] = "jax.devices",
-  ["jax.local_device_count"] = "jax.device_count",
-  ["jax.process_count"] = "jax.process_index",
-}
-
 test("every function has a text", function()
   local function look(name, t)
     for key, f in pairs(t) do
       local full = name .. "." .. key
-      if type(f) == "function" and not help[same[full] or full] then
+      if type(f) == "function" and not help[full] then
         error("there is no text for " .. full)
       end
     end
