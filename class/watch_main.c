@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "base/open.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "class/class_main.h"
 #include "class/queue.h"
 #include "class/submit.h"
@@ -73,7 +74,7 @@ static int follow(const char *folder, struct view *v, struct view_options q) {
   int code = 0;
   signal(SIGINT, stop);
   while (!code && !is_over) {
-    printf("\033[H\033[2J");
+    printf(plain_is_wanted() ? "\n" : "\033[H\033[2J");
     code = show(folder, v, false, q);
     printf("\nq and Enter, or Ctrl-C, ends this.\n");
     fflush(stdout);

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "display/screen.h"
 
 // An escape byte that nothing follows for so long is the key Esc: longer than what
@@ -30,9 +31,8 @@ static bool is_set(const char *name) {
 }
 
 bool display_is_unwanted(void) {
-  const char *plain = getenv("WARPSHOP_PLAIN"), *term = getenv("TERM");
-  return (plain && *plain && strcmp(plain, "0") != 0) || !term || !*term ||
-         !strcmp(term, "dumb");
+  const char *term = getenv("TERM");
+  return plain_is_wanted() || !term || !*term || !strcmp(term, "dumb");
 }
 
 static enum err refuse(struct err_info *e, const char *why) {

@@ -6,51 +6,37 @@
 #include <wchar.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "display/screen.h"
 
 // ---- Measuring ----
 
-// The next character of `p`: how many bytes it has, and columns. `*shown` is what
-// stands for it.
-static size_t next_character(const char *p, size_t bytes, int *columns,
-                             wchar_t *shown) {
-  mbstate_t state = {0};
-  size_t n = mbrtowc(shown, p, bytes, &state);
-  if (n == 0 || n > bytes) { // none in this locale, or a piece of one
-    n = 1;
-    *shown = L'?';
-  }
-  *columns = wcwidth(*shown);
-  if (*columns < 0) { // it controls something, or is not assigned
-    *shown = L'?';
-    *columns = 1;
-  }
-  return n;
-}
-
 int display_width(const char *text, size_t bytes) {
-  int width = 0;
-  for (size_t i = 0; i < bytes;) {
-    int columns;
-    wchar_t shown;
-    i += next_character(text + i, bytes - i, &columns, &shown);
-    width += columns;
-  }
-  return width;
+  return width_of(text, bytes);
 }
 
 size_t display_fit(const char *text, int columns) {
-  size_t bytes = strlen(text), at = 0;
-  while (at < bytes) {
-    int width;
-    wchar_t shown;
-    size_t n = next_character(text + at, bytes - at, &width, &shown);
-    columns -= width;
-    if (columns < 0)
+  return width_bytes(text, strlen(text), columns > 0 ? (size_t)columns : 0);
+}
+
+// What ncurses puts into one cell for a character: itself, and the accents over it. To
+// what a joiner joins to it ncurses would give columns of its own.
+static size_t cell_of(const struct width_char *c, const char *text,
+                      wchar_t *cell) {
+  enum { MOST_ACCENTS = 4, JOINER = 0x200D };
+  mbstate_t state = {0};
+  size_t count = 1, at;
+  cell[0] = c->columns < 0 ? L'?' : c->first;
+  if (c->columns < 0)
+    return count;
+  at = mbrtowc(cell, text, c->bytes, &state);
+  while (at < c->bytes && count <= MOST_ACCENTS) {
+    at += mbrtowc(&cell[count], text + at, c->bytes - at, &state);
+    if (cell[count] == JOINER)
       break;
-    at += n;
+    count++;
   }
-  return at;
+  return count;
 }
 
 // ---- Panes ----
@@ -110,15 +96,16 @@ int pane_put(const struct pane *p, int row, int column, enum display_role role,
   size_t bytes = strlen(text), count = 0;
   wchar_t *line = xcalloc(bytes + 2, sizeof *line);
   for (size_t i = 0; i < bytes;) {
-    int columns;
-    i += next_character(text + i, bytes - i, &columns, &line[count]);
+    struct width_char c = width_next(text + i, bytes - i);
+    int columns = c.columns < 0 ? 1 : c.columns;
     if (used + columns > room) {
       if (used < room) // half of a wide one
         line[count++] = L' ', used++;
       break;
     }
     used += columns;
-    count++;
+    count += cell_of(&c, text + i, line + count);
+    i += c.bytes;
   }
   begin_role(d, role);
   d->curses.wmove(*d->curses.stdscr, p->row + row, p->column + column);

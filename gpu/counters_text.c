@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/text.h"
 #include "gpu/counters_notes.h"
 #include "gpu/occupancy.h"
 
@@ -268,16 +269,18 @@ static void add_numbers(const struct gpu_line_counts *r, const bool *shown,
 // At most `room` columns of a text in UTF-8, tabs as two spaces.
 static void add_text(const char *text, size_t bytes, int room,
                      struct str *out) {
-  for (size_t n = 0; n < bytes && room > 0; n++) {
-    if (text[n] == '\t') {
+  while (bytes > 0 && room > 0) {
+    struct width_char c = width_next(text, bytes);
+    int columns = *text == '\t' ? 2 : c.columns < 0 ? 1 : c.columns;
+    if (columns > room)
+      break;
+    if (*text == '\t')
       str_add(out, "  ");
-      room -= 2;
-      continue;
-    }
-    bool is_more = ((unsigned char)text[n] & 0xC0) == 0x80;
-    if ((unsigned char)text[n] >= 32)
-      str_add_char(out, text[n]);
-    room -= !is_more;
+    else if ((unsigned char)*text >= 32)
+      str_add_bytes(out, text, c.bytes);
+    room -= columns;
+    text += c.bytes;
+    bytes -= c.bytes;
   }
 }
 

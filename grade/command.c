@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text/text.h"
 #include "grade/input/input.h"
 
 int command_say(int code, const char *text) {
@@ -18,8 +19,12 @@ int command_say(int code, const char *text) {
   return code;
 }
 
+static bool has_progress(void) {
+  return isatty(STDERR_FILENO) && !plain_is_wanted();
+}
+
 void command_clear_progress(void) {
-  if (isatty(STDERR_FILENO))
+  if (has_progress())
     fprintf(stderr, "\r\033[K");
 }
 
@@ -32,7 +37,7 @@ static void print_time(double s) {
 
 void command_progress(const struct command_progress *p, const char *at_hand) {
   double s = clock_s() - p->started_s;
-  if (!isatty(STDERR_FILENO))
+  if (!has_progress())
     return;
   command_clear_progress();
   if (p->done >= p->count)
@@ -44,6 +49,16 @@ void command_progress(const struct command_progress *p, const char *at_hand) {
   }
   if (at_hand)
     fprintf(stderr, "  %s", at_hand);
+}
+
+void command_print(const char *page) {
+  struct str out = STR_INIT;
+  if (plain_is_wanted())
+    plain_spell(page, &out);
+  else
+    str_add(&out, page);
+  fputs(out.data, stdout);
+  str_free(&out);
 }
 
 // ---- ulimit -n: too few would fail somewhere in the middle ----

@@ -21,6 +21,9 @@ void command_progress(const struct command_progress *p, const char *at_hand);
 // Takes the line away, before something is printed.
 void command_clear_progress(void);
 
+// A page on standard output; where plain text is wanted, its pictures as sentences.
+void command_print(const char *page);
+
 // Before judging begins: are there descriptors for the device server, the compile
 // worker and the files? Raises the soft limit as far as the hard one allows;
 // ERR_NOMEM is a sentence for the user.

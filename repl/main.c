@@ -32,12 +32,15 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 // ---- Options ----
 
 // The value of "--name value" or "--name=value" at argv[*i], or NULL when
-// argv[*i] is something else; `*i` moves on to the value.
-static const char *option_value(const char *name, int argc, char **argv,
-                                int *i) {
+// argv[*i] is something else; `*i` moves on to the value. Of an option that takes none:
+// its name.
+static const char *option_value(const char *name, bool has_value, int argc,
+                                char **argv, int *i) {
   size_t n = strlen(name);
   if (strncmp(argv[*i], name, n))
     return NULL;
+  if (!has_value)
+    return argv[*i][n] ? NULL : name;
   if (argv[*i][n] == '=')
     return argv[*i] + n + 1;
   if (argv[*i][n])
@@ -81,6 +84,13 @@ static bool take_device(struct shop *s, const char *text) {
   return false;
 }
 
+static bool take_plain(struct shop *s, const char *text) {
+  (void)text;
+  s->wants_plain = true;
+  screen_turn_plain(&s->screen, true);
+  return true;
+}
+
 // Devices read it when they start.
 static bool take_seed(struct shop *s, const char *text) {
   (void)s;
@@ -108,7 +118,8 @@ enum { OPTIONS = sizeof options / sizeof *options };
 // its value is none.
 static int take_option(struct shop *s, int argc, char **argv, int *i) {
   for (int o = 0; o < OPTIONS; o++) {
-    const char *value = option_value(options[o].name, argc, argv, i);
+    const char *value =
+        option_value(options[o].name, options[o].value != NULL, argc, argv, i);
     if (value)
       return options[o].take(s, value) ? 1 : -1;
   }
@@ -191,8 +202,9 @@ int sub_help(struct shop *s, int argc, char **argv) {
              subcommands[i].help);
   str_add(&out, "\nOptions, before the command or behind it:\n\n");
   for (int i = 0; i < OPTIONS; i++)
-    str_addf(&out, "  %s %s\n      %s\n", options[i].name, options[i].value,
-             options[i].help);
+    str_addf(&out, "  %s%s%s\n      %s\n", options[i].name,
+             options[i].value ? " " : "",
+             options[i].value ? options[i].value : "", options[i].help);
   shop_print(
       s,
       "%s\nWithout a command: learn. On a cluster's login node --device "

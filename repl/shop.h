@@ -45,6 +45,7 @@ struct shop {
   lua_State *L;
   const char *device; // --device, or NULL
   double deadline_s;  // --deadline; 0: none
+  bool wants_plain;   // --plain; screen.is_plain is WARPSHOP_PLAIN's, too
   char **script_argv; // what `...` holds in a script
   int script_argc;
   struct screen screen;

@@ -14,11 +14,13 @@ cd "$(dirname "$0")/.." || exit 2
 table() {
   cat <<'END'
 base:
-display: base
+# What a person reads: columns, plain text.
+base/text: base
+display: base base/text
 cluster/script: base
 # login.c: how long a job may take
 cluster: base cluster/script
-gpu: base
+gpu: base base/text
 gpu/ptx: base
 gpu/nvml: base
 gpu/finding: base gpu
@@ -83,7 +85,7 @@ lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax
 grade/course: base
 grade/input: base gpu/nvrtc/source
 # What commands share.
-grade: base grade/input
+grade: base base/text grade/input
 grade/compare: base
 grade/exercise: base cluster/script gpu kernels grade/course grade/input grade/compare
 grade/rank: base gpu/nvml grade/input
@@ -112,11 +114,11 @@ grade/prove: base gpu/nvrtc/image gpu/nvrtc grade grade/course grade/input
 grade/subcommand: base cluster grade grade/course grade/input grade/exercise
   grade/verdict grade/case grade/judge grade/batch grade/report
 class/book: base grade grade/input grade/report
-class: base gpu/turnstile gpu/nvrtc grade grade/input grade/exercise grade/batch
+class: base base/text gpu/turnstile gpu/nvrtc grade grade/input grade/exercise grade/batch
   grade/similar class/book
-repl/edit: base
+repl/edit: base base/text
 # shop.h is what the rooms of repl/ share.
-repl/tui: base lua/bind/state repl/edit repl
+repl/tui: base base/text lua/bind/state repl/edit repl
 repl/eval: base cluster lua/bind/state lua/bind/np lua/bind/cuda lua/bind grade/course
   repl/edit repl/tui repl
 repl/progress: base grade/course
@@ -131,7 +133,7 @@ repl/prompt: base gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/cuda grade
   repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/command repl
 repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
   repl/exercise repl/lesson repl
-repl/top: base display gpu/nvml repl/tui repl
+repl/top: base base/text display gpu/nvml repl/tui repl
 repl/subcommand: base cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
   grade/course grade/check grade/publish grade/prove grade/subcommand class repl/tui
   repl/eval repl/progress repl/exercise repl/lesson repl/command repl/prompt repl

@@ -431,7 +431,7 @@ static int grade_one(struct grading *g) {
   g->verdicts[0] = verdict_json(v);
   char *page = g->wants_json ? NULL : page_make(v, one->source.text);
   if (page)
-    fputs(page, stdout);
+    command_print(page);
   free(page);
   int code = g->keep ? keep_case(g, v) : 0;
   verdict_free(v);
@@ -461,7 +461,10 @@ static int grade_case(struct grading *g) {
   json_t *o = verdict_json(v);
   char *text = g->wants_json ? report_json(&o, 1) : page_make(v, f.source.text);
   int code = exit_code_of(o);
-  fputs(text, stdout);
+  if (g->wants_json)
+    fputs(text, stdout);
+  else
+    command_print(text);
   free(text);
   json_decref(o);
   verdict_free(v);

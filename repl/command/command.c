@@ -380,17 +380,58 @@ bool command_leave(struct shop *s, const char *args_text) {
 
 // ---- Settings ----
 
+static bool is_plain_off(const struct shop *s) {
+  return !s->screen.is_plain;
+}
+
+static void turn_plain(struct shop *s, bool is_on) {
+  screen_turn_plain(&s->screen, is_on);
+}
+
+static const struct setting {
+  const char *name, *help;
+  bool (*is_off)(const struct shop *s);
+  void (*turn)(struct shop *s, bool is_on);
+} settings[] = {
+    {"review", "a lesson opens with two questions from earlier ones",
+     review_is_off, review_turn},
+    {"plain", "for a screen reader: no colour, pictures as sentences",
+     is_plain_off, turn_plain},
+};
+
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+// "plain on": sets it; false where there is no such setting.
+static bool take_setting(struct shop *s, const char *text) {
+  for (int i = 0; i < SETTINGS; i++) {
+    size_t n = strlen(settings[i].name);
+    if (strncmp(text, settings[i].name, n) || text[n] != ' ')
+      continue;
+    const char *value = text + n + strspn(text + n, " ");
+    bool is_on = !strcmp(value, "on");
+    if (is_on || !strcmp(value, "off")) {
+      settings[i].turn(s, is_on);
+      return true;
+    }
+  }
+  return false;
+}
+
 bool command_set(struct shop *s, const char *args_text) {
-  bool is_on = !strcmp(args_text, "review on");
-  if (is_on || !strcmp(args_text, "review off")) {
-    review_turn(s, is_on);
-  } else if (*args_text) {
-    shop_warn(s, "The settings: :set review on, :set review off");
+  if (*args_text && !take_setting(s, args_text)) {
+    shop_warn(s, "The settings: :set review on, :set review off, :set plain "
+                 "on, :set plain off");
     return false;
   }
-  bool is_off = review_is_off(s);
-  shop_print(s, "review %s (:set review %s changes it)", is_off ? "off" : "on",
-             is_off ? "on" : "off");
+  struct str out = STR_INIT;
+  for (int i = 0; i < SETTINGS; i++) {
+    bool is_off = settings[i].is_off(s);
+    str_addf(&out, "%s %s (:set %s %s changes it): %s\n", settings[i].name,
+             is_off ? "off" : "on", settings[i].name, is_off ? "on" : "off",
+             settings[i].help);
+  }
+  shop_print(s, "%s", out.data);
+  str_free(&out);
   return true;
 }
 

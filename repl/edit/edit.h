@@ -16,12 +16,12 @@ typedef bool edit_is_cuda(const char *line);
 
 // ---- edit_char.c: what a terminal shows of bytes ----
 
-// One character at the start of `text`, which has `bytes` bytes left (1 or
+// One character with what is drawn over it (base/width.h) at the start of `text`, which has `bytes` bytes left (1 or
 // more): how many of them it takes, and the columns that `shown` takes. What is
 // no printable UTF-8 is shown as "^A", "\x9c" or "\u202e".
 struct edit_char {
   int bytes, columns;
-  char shown[16]; // "" of a line end and of a tab, whose columns are left 0
+  char shown[80]; // "" of a line end and of a tab, whose columns are left 0
 };
 struct edit_char edit_char_at(const char *text, size_t bytes);
 enum { EDIT_TAB = 4 }; // columns from one stop to the next

@@ -5,18 +5,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <wchar.h>
+
+#include "base/text/text.h"
 
 static struct edit_char escaped(int bytes, const char *form, unsigned value) {
   struct edit_char c = {.bytes = bytes};
   c.columns = snprintf(c.shown, sizeof c.shown, form, value);
   return c;
-}
-
-// They move what stands around them: nothing would be where it is seen.
-static bool turns_direction(wchar_t w) {
-  return (w >= 0x202A && w <= 0x202E) || (w >= 0x2066 && w <= 0x2069) ||
-         w == 0x200E || w == 0x200F;
 }
 
 struct edit_char edit_char_at(const char *text, size_t bytes) {
@@ -31,16 +26,13 @@ struct edit_char edit_char_at(const char *text, size_t bytes) {
     c.shown[0] = (char)first;
     return c;
   }
-  mbstate_t state = {0};
-  wchar_t w;
-  size_t n = mbrtowc(&w, text, bytes, &state);
-  if (n == 0 || n > 4)
+  struct width_char w = width_next(text, bytes);
+  if (!w.first || w.bytes >= sizeof c.shown)
     return escaped(1, "\\x%02x", first);
-  int columns = wcwidth(w);
-  if (columns < 0 || turns_direction(w))
-    return escaped((int)n, "\\u%04x", (unsigned)w);
-  c.bytes = (int)n;
-  c.columns = columns;
-  memcpy(c.shown, text, n);
+  if (w.columns < 0)
+    return escaped((int)w.bytes, "\\u%04x", (unsigned)w.first);
+  c.bytes = (int)w.bytes;
+  c.columns = w.columns;
+  memcpy(c.shown, text, w.bytes);
   return c;
 }

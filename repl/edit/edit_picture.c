@@ -103,12 +103,18 @@ static void note_cursor(struct pen *p, struct edit_picture *out) {
   out->cursor_column = p->column;
 }
 
+// Readline's cursor may stand inside of what is one character on the screen.
+static bool is_at_point(const struct edit_view *v, size_t at, size_t bytes) {
+  return v->point >= at &&
+         v->point < at + (size_t)edit_char_at(v->text + at, bytes - at).bytes;
+}
+
 static void put_text(struct pen *p, const struct edit_view *v,
                      struct edit_picture *out) {
   size_t bytes = strlen(v->text), at = 0;
   int column = 0;
   for (; at < bytes;) {
-    if (at == v->point)
+    if (is_at_point(v, at, bytes))
       note_cursor(p, out);
     if (v->text[at] == '\n') {
       end_row(p);

@@ -89,7 +89,7 @@ static void judge_all(struct ending *end, bool (*is_cancelled)(void *context),
   struct str wrong = STR_INIT;
   int right = 0, n = end->exercise_count;
   for (int i = 0; i < n && !is_cancelled(context); i++) {
-    if (s->screen.is_terminal) {
+    if (s->screen.is_terminal && !s->screen.is_plain) {
       printf("\r%d/%d", i + 1, n);
       fflush(stdout);
     }

@@ -14,7 +14,9 @@ void form_add_verbatim(const struct screen *s, const struct lesson_item *item,
   struct screen room = *s;
   int indent = item->indent + INDENT;
   room.columns -= indent;
-  if (item->is_table)
+  if (s->is_plain && item->spoken)
+    screen_wrap(&room, item->spoken, 0, &fitted);
+  else if (item->is_table)
     screen_fit(&room, item->text, &fitted);
   else
     str_add(&fitted, item->text);

@@ -338,6 +338,19 @@ static void check_shown(struct reader *r, int line, const char *info) {
              info);
 }
 
+// "picture The host has ...": what a drawing shows, for who cannot see it. NULL: the
+// block is none.
+static const char *picture_of(const char *info) {
+  size_t n = strlen("picture");
+  return info && !strncmp(info, "picture", n) && info[n] == ' ' ? info + n + 1
+                                                                : NULL;
+}
+
+// Lines, corners and arrows say nothing to who hears the page.
+static bool is_drawing(const char *text) {
+  return strstr(text, "+--") || strstr(text, "--->");
+}
+
 static void read_code(struct reader *r, cmark_node *node, int indent) {
   const char *info = cmark_node_get_fence_info(node);
   int line = line_of(r, node), kind = info ? kind_of(info) : -1;
@@ -345,10 +358,17 @@ static void read_code(struct reader *r, cmark_node *node, int indent) {
     read_cell(r, node, (size_t)kind, info);
     return;
   }
-  if (info)
+  const char *picture = picture_of(info);
+  if (info && !picture)
     check_shown(r, line, info);
   struct lesson_item *item = add_item(r, ITEM_VERBATIM, line);
   item->text = xstrdup(cmark_node_get_literal(node));
+  if (picture)
+    item->spoken = xstrdup(picture);
+  else if (is_drawing(item->text))
+    complain(r, line,
+             "a drawing says in words what it shows, for who hears the page: "
+             "```picture The host ...");
   item->indent = indent;
 }
 
@@ -489,6 +509,7 @@ static void free_item(struct lesson_item *item) {
   free(item->from);
   free(item->explain);
   free(item->hint);
+  free(item->spoken);
   free(item->review);
   free(item->check);
   free(item->answer);

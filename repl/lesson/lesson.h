@@ -36,6 +36,7 @@ struct lesson_item {
   char *text;       // prose, code, or the exercise's name
   bool is_run;      // ITEM_LUA, ITEM_CUDA: with "run"; else only shown
   bool is_table;    // ITEM_VERBATIM
+  char *spoken;     // ITEM_VERBATIM: what a drawing shows, in words; or NULL
   bool wants_error; // ITEM_LUA: the last statement must raise
   // ITEM_QUIZ, ITEM_PREDICT and ITEM_TRY
   char *ask, *from, *explain;

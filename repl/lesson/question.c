@@ -506,7 +506,10 @@ static void add_choices(struct play *p, const struct lesson_item *item,
   for (int i = 0; i < item->choice_count; i++) {
     const struct lesson_choice *choice = &item->choices[order[i]];
     bool right = mark_right && choice->is_right;
-    str_addf(out, "  %s%d ", right ? "*" : " ", i + 1);
+    if (p->s->screen.is_plain)
+      str_addf(out, "%d%s: ", i + 1, right ? ", the right one" : "");
+    else
+      str_addf(out, "  %s%d ", right ? "*" : " ", i + 1);
     screen_wrap(&p->s->screen, choice->text, 5, out);
   }
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/text.h"
 #include "repl/tui/tui.h"
 
 // ---- Values ----
@@ -276,10 +277,11 @@ void text_add_title(const struct machine *m, struct str *out) {
 static void add_cut(const char *text, int columns, struct str *out) {
   const char *p = text;
   for (int at = 0; *p && (!columns || at < columns);) {
-    size_t n = 1;
-    while ((p[n] & 0xC0) == 0x80)
-      n++;
-    at += screen_width_of(p, n);
+    struct width_char c = width_next(p, strlen(p));
+    size_t n = c.bytes;
+    at += c.columns < 0 ? 1 : c.columns;
+    if (columns && at > columns)
+      break;
     str_add_bytes(out, p, n);
     p += n;
   }

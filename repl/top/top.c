@@ -53,7 +53,6 @@ static int take_option(struct top *t, int option) {
   switch (option) {
   case 'o': t->is_once = true; return 0;
   case 'j': t->is_json = true; return 0;
-  case 'p': t->is_plain = true; return 0;
   case 'i':
     if (!take_number(optarg, 0.1, 3600, &t->interval_s))
       return refuse("--interval takes seconds, from 0.1 to 3600");
@@ -83,7 +82,6 @@ static int take_options(struct top *t, int argc, char **argv) {
   static const struct option options[] = {
       {"once", no_argument, NULL, 'o'},
       {"json", no_argument, NULL, 'j'},
-      {"plain", no_argument, NULL, 'p'},
       {"interval", required_argument, NULL, 'i'},
       {"count", required_argument, NULL, 'c'},
       {"sort", required_argument, NULL, 's'},
@@ -244,6 +242,7 @@ int sub_top(struct shop *s, int argc, char **argv) {
   if (!t)
     return EXIT_MACHINE;
   t->s = s;
+  t->is_plain = s->wants_plain;
   t->interval_s = 1;
   int code = take_options(t, argc, argv);
   if (!code)

@@ -16,6 +16,7 @@
 #include <readline/readline.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "repl/edit/edit.h"
 #include "repl/tui/tui.h"
 
@@ -277,6 +278,8 @@ static void mend_indent(void) {
 // A line that has nothing but our indentation loses it.
 static int add_line(int count, int key) {
   (void)count, (void)key;
+  if (!block.more)
+    return 0;
   mend_indent(); // of keys that came all at once nothing was drawn yet
   size_t line = line_start(), end = line_end();
   rl_begin_undo_group();
@@ -351,6 +354,8 @@ static int open_line(int count, int key) {
 // Readline's own way to end a line, which would write where it believes the
 // cursor to be.
 static int end_text(int count, int key) {
+  if (!block.session)
+    return rl_newline(count, key);
   int echoes = rl_tty_set_echoing(0);
   int result = rl_newline(count, key);
   rl_tty_set_echoing(echoes);
@@ -543,13 +548,38 @@ void block_key_done(void) {
 // with one knows the others.
 static bool can_draw(void) {
   const char *up = rl_get_termcap("up"), *clear = rl_get_termcap("ce");
-  const char *term = getenv("TERM"), *plain = getenv("WARPSHOP_PLAIN");
+  const char *term = getenv("TERM");
   return up && clear && str_starts(clear, "\x1b[K") && term &&
-         strcmp(term, "dumb") && !(plain && *plain);
+         strcmp(term, "dumb") && !plain_is_wanted();
 }
 
 bool block_is_open(void) {
   return block.session != NULL;
+}
+
+// Readline then writes what is typed, and nothing besides: it knows of no terminal
+// that could do more.
+static void make_plain(void) {
+  static const char *const off[] = {
+      "enable-bracketed-paste",    "enable-active-region",
+      "blink-matching-paren",      "colored-stats",
+      "colored-completion-prefix", "show-mode-in-prompt"};
+  for (size_t i = 0; i < sizeof off / sizeof *off; i++)
+    rl_variable_bind(off[i], "off");
+  rl_variable_bind("bell-style", "none");
+  rl_reset_terminal("dumb");
+}
+
+void block_turn_plain(const struct terminal_session *s) {
+  forget_picture();
+  block.session = NULL;
+  block.more = NULL;
+  str_free(&block.note);
+  rl_redisplay_function = rl_redisplay;
+  rl_completion_display_matches_hook = NULL;
+  if (!plain_is_wanted())
+    rl_reset_terminal(NULL);
+  block_open(s);
 }
 
 bool block_open(const struct terminal_session *s) {
@@ -557,6 +587,8 @@ bool block_open(const struct terminal_session *s) {
   rl_variable_bind("enable-bracketed-paste", "on");
   rl_variable_bind("show-all-if-ambiguous", "on");
   rl_initialize();
+  if (plain_is_wanted())
+    make_plain();
   if (!can_draw())
     return false;
   str_init(&block.note);

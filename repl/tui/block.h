@@ -12,6 +12,8 @@ struct terminal_session;
 // then Readline draws one line at a time, and nothing below has an effect.
 bool block_open(const struct terminal_session *s);
 bool block_is_open(void);
+// plain_want has said otherwise: from the next line on Readline draws, or we do.
+void block_turn_plain(const struct terminal_session *s);
 
 // A line is read next; with `more`, the prompt of further lines, it may have
 // several.

@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "repl/tui/screen.h"
 
-static int width_of(const char *text) {
+static int width_of_line(const char *text) {
   return screen_width_of(text, strlen(text));
 }
 
@@ -32,11 +33,7 @@ static const char *caret_of(const char *bar) {
 
 // Behind `columns` characters of UTF-8 text, at most at its end.
 static const char *skip_columns(const char *p, int columns) {
-  while (*p && columns-- > 0)
-    do
-      p++;
-    while ((*p & 0xC0) == 0x80);
-  return p;
+  return p + width_bytes(p, strlen(p), columns > 0 ? (size_t)columns : 0);
 }
 
 // What is left out on the left of a line of source, so that the mark below it
@@ -47,7 +44,7 @@ static int cut_of(const struct screen *s, const char *source, int bar_column,
   int room = s->columns - 1 - bar_column;
   int at = caret ? (int)(caret - marks_bar) : 0;
   int marked = caret ? (int)strspn(caret, "^~") : 0;
-  if (width_of(source) <= room || at + marked <= room - 4)
+  if (width_of_line(source) <= room || at + marked <= room - 4)
     return 0;
   int cut = at - room / 3;
   return cut > 0 ? cut : 0;
@@ -72,7 +69,7 @@ static void add_source(const struct screen *s, const char *line,
     from = skip_columns(from, 4);
     room -= 4;
   }
-  bool is_cut = width_of(from) > room;
+  bool is_cut = width_of_line(from) > room;
   const char *note = is_cut && !cut ? note_of(from) : NULL;
   if (note) { // what is said beside the source goes below it, whole
     while (note > from && note[-1] == ' ')
@@ -95,7 +92,7 @@ static void add_marks(const struct screen *s, const char *line, const char *bar,
   const char *note = caret ? caret + n + strspn(caret + n, " ") : bar;
   int head = (int)(bar - line), at = caret ? (int)(caret - bar) - cut : 0;
   int room = s->columns - 1 - head - at;
-  if (!caret || (!cut && width_of(line) < s->columns)) {
+  if (!caret || (!cut && width_of_line(line) < s->columns)) {
     str_addf(out, "%s\n", line);
     return;
   }
@@ -150,8 +147,8 @@ static void measure_cells(const struct row *rows, int count, int *widths) {
   memset(widths, 0, MAX_CELLS * sizeof *widths);
   for (int k = 0; k < count; k++)
     for (int i = 0; i < rows[k].count && !is_rule(&rows[k]); i++)
-      if (width_of(rows[k].cells[i]) > widths[i])
-        widths[i] = width_of(rows[k].cells[i]);
+      if (width_of_line(rows[k].cells[i]) > widths[i])
+        widths[i] = width_of_line(rows[k].cells[i]);
 }
 
 // The last cell is wrapped under itself.
@@ -160,8 +157,8 @@ static void add_row(const struct screen *s, const struct row *r,
   int at = indent;
   str_addf(out, "%*s", indent, "");
   for (int i = 0; i + 1 < r->count; i++) {
-    str_addf(out, "%s%*s", r->cells[i], widths[i] - width_of(r->cells[i]) + 2,
-             "");
+    str_addf(out, "%s%*s", r->cells[i],
+             widths[i] - width_of_line(r->cells[i]) + 2, "");
     at += widths[i] + 2;
   }
   screen_wrap(s, r->count ? r->cells[r->count - 1] : "",
@@ -254,7 +251,7 @@ static int fit_some(const struct screen *s, const struct lines *l, int i,
   }
   if (bar) {
     add_marks(s, line, bar, 0, out);
-  } else if (width_of(line) < s->columns) {
+  } else if (width_of_line(line) < s->columns) {
     str_addf(out, "%s\n", line);
   } else {
     add_prose(s, line, out);
@@ -262,11 +259,8 @@ static int fit_some(const struct screen *s, const struct lines *l, int i,
   return 1;
 }
 
-void screen_fit(const struct screen *s, const char *text, struct str *out) {
-  if (!s->is_terminal) {
-    str_add(out, text);
-    return;
-  }
+static void fit_terminal(const struct screen *s, const char *text,
+                         struct str *out) {
   size_t before = out->len;
   char *copy = xstrdup(text);
   struct lines l = split_lines(copy);
@@ -277,4 +271,17 @@ void screen_fit(const struct screen *s, const char *text, struct str *out) {
     out->data[--out->len] = 0;
   free(l.list);
   free(copy);
+}
+
+void screen_fit(const struct screen *s, const char *text, struct str *out) {
+  struct str spelled = STR_INIT;
+  if (s->is_plain) {
+    plain_spell(text, &spelled);
+    text = spelled.data;
+  }
+  if (s->is_terminal)
+    fit_terminal(s, text, out);
+  else
+    str_add(out, text);
+  str_free(&spelled);
 }

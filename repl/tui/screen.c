@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "repl/tui/tui.h"
 
 enum {
@@ -46,13 +47,25 @@ void screen_measure(struct screen *s) {
     s->columns = MIN_COLUMNS;
 }
 
+static void choose_colour(struct screen *s) {
+  s->is_plain = plain_is_wanted();
+  s->has_colour = isatty(STDOUT_FILENO) && !is_set("NO_COLOR") && !is_dumb() &&
+                  !s->is_plain;
+}
+
+void screen_turn_plain(struct screen *s, bool is_plain) {
+  plain_want(is_plain);
+  choose_colour(s);
+  terminal_turn_plain(s->has_colour);
+}
+
 void screen_open(struct screen *s) {
   setlocale(LC_CTYPE, "");
   // What we write is UTF-8; so is what is typed, whatever an empty LANG says.
   if (strcmp(nl_langinfo(CODESET), "UTF-8"))
     setlocale(LC_CTYPE, "C.UTF-8");
   s->is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-  s->has_colour = isatty(STDOUT_FILENO) && !is_set("NO_COLOR") && !is_dumb();
+  choose_colour(s);
   screen_measure(s);
 }
 
@@ -74,12 +87,11 @@ static bool is_mark(char c) {
   return c >= MARK_STRONG && c <= MARK_BREAK;
 }
 
-// One column a character: lessons are written in scripts for which that holds.
 int screen_width_of(const char *text, size_t bytes) {
-  int width = 0;
+  int marks = 0;
   for (size_t i = 0; i < bytes; i++)
-    width += !is_mark(text[i]) && (text[i] & 0xC0) != 0x80;
-  return width;
+    marks += is_mark(text[i]);
+  return width_of(text, bytes) - marks;
 }
 
 int screen_rows_of(const struct screen *s, const char *text) {
@@ -206,7 +218,8 @@ void screen_wrap(const struct screen *s, const char *prose, int indent,
 // ---- A sentence ----
 
 void screen_say(const char *text) {
-  struct screen screen = {.is_terminal = isatty(STDERR_FILENO)};
+  struct screen screen = {.is_terminal = isatty(STDERR_FILENO),
+                          .is_plain = plain_is_wanted()};
   struct str out = STR_INIT;
   screen_measure(&screen);
   screen_fit(&screen, text, &out);
@@ -216,9 +229,10 @@ void screen_say(const char *text) {
 
 void screen_status(struct screen *s, const char *text) {
   struct screen screen = {.is_terminal = isatty(STDERR_FILENO)};
-  if (screen.is_terminal) {
+  if (screen.is_terminal && !plain_is_wanted()) {
     screen_measure(&screen);
-    fprintf(stderr, "\r\033[K%.*s", screen.columns > 1 ? screen.columns - 1 : 0,
+    size_t room = screen.columns > 1 ? (size_t)screen.columns - 1 : 0;
+    fprintf(stderr, "\r\033[K%.*s", (int)width_bytes(text, strlen(text), room),
             text);
   } else if (*text && !s->has_status) {
     fprintf(stderr, "note: %s\n", text);

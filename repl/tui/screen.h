@@ -23,6 +23,8 @@ enum {
 struct screen {
   bool is_terminal; // standard input and output both are
   bool has_colour;
+  bool
+      is_plain; // for a screen reader: nothing drawn anew, pictures as sentences
   int columns, rows;
   bool has_status; // how a wait stands was said, and it is not over
 };
@@ -31,6 +33,8 @@ struct screen {
 // environment.
 void screen_open(struct screen *s);
 void screen_measure(struct screen *s); // after SIGWINCH
+// Plain or not, from here on, for programs that this one starts, too.
+void screen_turn_plain(struct screen *s, bool is_plain);
 
 // Prints `text` in a style, without a line end of its own.
 void screen_print(const struct screen *s, enum style style, const char *text);

@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "lua/bind/state/bind.h"
 #include "repl/shop.h"
 #include "repl/tui/block.h"
@@ -281,7 +282,10 @@ int terminal_key(const char *question) {
   int key = wait_for_one(question, &lines, &before);
   tcsetattr(STDIN_FILENO, TCSADRAIN, &lines);
   sigprocmask(SIG_SETMASK, &before, NULL);
-  printf("\r%*s\r", (int)strlen(question), "");
+  if (plain_is_wanted())
+    putchar('\n'); // what was said stays
+  else
+    printf("\r%*s\r", width_of(question, strlen(question)), "");
   fflush(stdout);
   keep_key(key);
   return key;
@@ -446,6 +450,13 @@ static char **complete(const char *text, int start, int end) {
   (void)text;
   return terminal.session.complete(terminal.session.context, rl_line_buffer,
                                    start, end, terminal.is_debugging);
+}
+
+void terminal_turn_plain(bool has_colour) {
+  if (!terminal.session.complete) // no terminal
+    return;
+  terminal.session.has_colour = has_colour;
+  block_turn_plain(&terminal.session);
 }
 
 void terminal_open(const struct terminal_session *s) {

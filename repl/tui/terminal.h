@@ -24,6 +24,8 @@ struct terminal_session {
   bool has_colour;
 };
 void terminal_open(const struct terminal_session *s);
+// plain_want has said otherwise; the next line that is read shows it.
+void terminal_turn_plain(bool has_colour);
 
 // Reads one line: NULL at its end (Ctrl-D). `*cleared` is set when Ctrl-C
 // threw it away: then what stood there is returned. The caller frees it.

@@ -133,7 +133,7 @@ local cases = {
    ":lesson 1", "page 1 of"},
   {"The settings: :set review on", ":set it", ":set review off", ":set review off\n:set review on",
    "review on"},
-  {"review %s (:set review %s", ":set", ":set review off changes", ":set review off\n:set review on",
+  {"%s %s (:set %s %s changes it): %s\\n", ":set", ":set review off changes", ":set review off\n:set review on",
    "review on"},
   {"No lesson is open", ":next", ":lesson lists them, :lesson 1 opens the first",
    ":lesson\n:lesson 1", "page 1 of"},
@@ -324,7 +324,7 @@ local elsewhere = {
   "warpshop class marks shows", ":receipts lists them", -- need an instructor: tests/class
   "hangs in its driver and cannot be ended", -- tests/class/turnstile
   -- tests/pty/flow.sh
-  "That was the whole course", "settings: whether a lesson opens",
+  "That was the whole course",
   -- tests/pty/watch.sh
   "warpshop watch", "warpshop exercise solution ", "does without events and looks 5 times", "Those were all %d hints",
   "usage: warpshop exercism", -- tests/grade/formats
@@ -336,6 +336,7 @@ local elsewhere = {
   "%s is launched as %s[{blocks, threads}](...)", -- tests/unit/grade_launch.c
   "%s has no hints: :check names the lines that cost most", -- of a capstone
   "=; launch %d, %s[{", -- the place of a finding
+  "a drawing says in words what it shows", -- tests/unit/lesson.c
   "begins no comment that warpshop knows", "This course shows a solution to those",
   "warpshop learn %s: %s", -- of each course of WARPSHOP_COURSES: tests/pty/lesson.sh
   -- of a verdict: tests/grade/explained

@@ -121,6 +121,7 @@ static void widths(void **state) {
   assert_int_equal(display_fit("数据", 3), 3);         // a half is not shown
   assert_int_equal(display_fit("e\xcc\x81x", 1), 3); // the accent belongs to it
   assert_int_equal(display_fit("abc", 9), 3);
+  assert_int_equal(display_width("👩‍💻", strlen("👩‍💻")), 2);
 }
 
 static void panes(void **state) {

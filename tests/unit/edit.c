@@ -27,6 +27,7 @@ static void characters(void **state) {
       {"\xe4\xb8\xad", 3, 2, "\xe4\xb8\xad"},         // a wide one
       {"\xf0\x9f\x98\x80", 4, 2, "\xf0\x9f\x98\x80"}, // an emoji
       {"\xcc\x81", 2, 0, "\xcc\x81"},                 // an accent alone
+      {"👩‍💻x", 11, 2, "👩‍💻"},         // two that are joined
       {"\x01", 1, 2, "^A"},
       {"\x1b", 1, 2, "^["},
       {"\x7f", 1, 2, "^?"},

@@ -3,6 +3,7 @@
 #include "repl/tui/screen.h"
 #include "repl/tui/tui.h"
 
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -64,6 +65,33 @@ static void source(void **state) {
   expect_fit(&narrow, "    |      ^ short", "    |      ^ short");
 }
 
+// A wide character takes two columns, an accent none.
+static void wide(void **state) {
+  (void)state;
+  expect_fit(&narrow, "数据数据数据 数据数据数据 数据\n",
+             "数据数据数据 数据数据数据\n数据\n");
+  static const char accents[] = "ééééé abcdefghijklmnopqrstuvw\n";
+  expect_fit(&narrow, accents, accents);
+  expect_fit(&narrow, "| 数据 | two |\n|---|---|\n| a | b |\n",
+             "数据  two\n----\na     b\n");
+  expect_fit(&narrow, "  3 |   // 数据数据数据数据数据数据数据数据\n",
+             "  3 |   // 数据数据数据数 ...\n");
+}
+
+static void plain(void **state) {
+  (void)state;
+  struct screen s = {.is_terminal = true, .is_plain = true, .columns = 30};
+  expect_fit(&s,
+             "  3 |   out[i] = left[i] + right[i] + middle[i];\n"
+             "    |                      ^^^^^ a sentence behind it\n",
+             "  line 3: out[i] = left[i] +\n  right[i] + middle[i];\n"
+             "  column 22, at right: a\n  sentence behind it\n");
+  s.is_terminal = false;
+  expect_fit(
+      &s, "  3 | x\n    | ^ here, and a rather long sentence\n",
+      "  line 3: x\n  column 1, at x: here, and a rather long sentence\n");
+}
+
 static void no_terminal(void **state) {
   (void)state;
   struct screen pipe = {.columns = 30};
@@ -72,11 +100,12 @@ static void no_terminal(void **state) {
 }
 
 int main(void) {
+  if (!setlocale(LC_CTYPE, "C.UTF-8"))
+    return 1;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(prose),
-      cmocka_unit_test(columns),
-      cmocka_unit_test(source),
-      cmocka_unit_test(no_terminal),
+      cmocka_unit_test(prose),  cmocka_unit_test(columns),
+      cmocka_unit_test(source), cmocka_unit_test(wide),
+      cmocka_unit_test(plain),  cmocka_unit_test(no_terminal),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
