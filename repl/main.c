@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/text/text.h"
 #include "cluster/cluster.h"
 #include "display/display.h"
 #include "lua/bind/state/bind.h"
@@ -81,6 +82,15 @@ static bool take_device(struct shop *s, const char *text) {
            "virtual:0 (warpshop device lists those here), and on a cluster "
            "slurm:gpu=1,time=1:00:00",
            text);
+  return false;
+}
+
+static bool take_language(struct shop *s, const char *text) {
+  struct err_info e;
+  (void)s;
+  if (!message_choose(text, &e))
+    return true;
+  shop_say("%s", e.text);
   return false;
 }
 
@@ -274,8 +284,11 @@ static void say_logged(void *context, int level, const char *text) {
     screen_status(&s->screen, text);
     return;
   }
-  char *line =
-      xasprintf("%s: %s", how == LOG_WARNING ? "warning" : "note", text);
+  struct str said = STR_INIT;
+  message_report(text, &said);
+  char *line = xasprintf(
+      "%s: %s", message(how == LOG_WARNING ? "warning" : "note"), said.data);
+  str_free(&said);
   if (is_of_program && s->mode.notes_to_stdout)
     say_on_page(s, line);
   else
@@ -306,6 +319,7 @@ int main(int argc, char **argv) {
   seat_join_queue();
   display_repair();
   screen_open(&shop.screen);
+  message_choose_wanted();
   if (!take_options(&shop, &argc, argv))
     return EXIT_USAGE;
   int code = run_subcommand(&shop, argc, argv);

@@ -119,14 +119,14 @@ class: base base/text gpu/turnstile gpu/nvrtc grade grade/input grade/exercise g
 repl/edit: base base/text
 # shop.h is what the rooms of repl/ share.
 repl/tui: base base/text lua/bind/state repl/edit repl
-repl/eval: base cluster lua/bind/state lua/bind/np lua/bind/cuda lua/bind grade/course
+repl/eval: base base/text cluster lua/bind/state lua/bind/np lua/bind/cuda lua/bind grade/course
   repl/edit repl/tui repl
 repl/progress: base grade/course
-repl/exercise: base cluster gpu/turnstile lua/bind/state lua/bind/cuda grade/input
+repl/exercise: base base/text cluster gpu/turnstile lua/bind/state lua/bind/cuda grade/input
   grade/exercise grade/verdict grade/check class repl/tui repl/progress repl
-repl/lesson: base gpu/nvrtc/source lua/bind/state grade grade/course grade/exercise
+repl/lesson: base base/text gpu/nvrtc/source lua/bind/state grade grade/course grade/exercise
   grade/verdict grade/check repl/tui repl/eval repl/progress repl/exercise repl
-repl/command: base cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
+repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
   lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
   repl/tui repl/eval repl/progress repl/exercise repl/lesson repl
 repl/prompt: base gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/cuda grade/course
@@ -137,7 +137,7 @@ repl/top: base base/text display gpu/nvml repl/tui repl
 repl/subcommand: base cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
   grade/course grade/check grade/publish grade/prove grade/subcommand class repl/tui
   repl/eval repl/progress repl/exercise repl/lesson repl/command repl/prompt repl
-repl: base cluster display lua/bind/state repl/tui repl/eval repl/progress repl/exercise
+repl: base base/text cluster display lua/bind/state repl/tui repl/eval repl/progress repl/exercise
   repl/lesson
   repl/command repl/watch repl/top repl/subcommand
 END

@@ -70,9 +70,9 @@ static void add_marks(struct str *out, const char *source, const char *marks) {
   struct piece marked = marked_of(source, at, count);
   const char *note = caret + strspn(caret, "^~");
   note += strspn(note, " ");
-  str_addf(out, "  column %zu", at + 1);
+  str_addf(out, message("  column %zu"), at + 1);
   if (marked.bytes)
-    str_addf(out, ", at %.*s", (int)marked.bytes, marked.text);
+    str_addf(out, message(", at %.*s"), (int)marked.bytes, marked.text);
   if (line_bytes(note))
     str_addf(out, ": %.*s", (int)line_bytes(note), note);
   str_add_char(out, '\n');
@@ -90,7 +90,7 @@ static const char *add_source(struct str *out, const char *line) {
     return next_line(line);
   }
   const char *words = source + strspn(source, " ");
-  str_addf(out, "  line %.*s: %.*s\n", (int)number.bytes, number.text,
+  str_addf(out, message("  line %.*s: %.*s\n"), (int)number.bytes, number.text,
            (int)line_bytes(words), words);
   line = next_line(line);
   const char *marks = behind_bar(line, &none);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <wchar.h>
 
+#include "base/err.h"
 #include "base/str.h"
 
 // ---- width.c: how much room text takes on a terminal ----
@@ -39,5 +40,30 @@ void plain_want(bool is_wanted);
 // is named, carets below it become "column 9, at blokIdx", and each row of a Markdown
 // table says its columns' names. Everything else stays as it is.
 void plain_spell(const char *text, struct str *out);
+
+// ---- message.c, sentence.c: what is said, in the reader's language ----
+//
+// language/README.md tells of the catalogues. JSON, reports, journals and records stay
+// English, and so do numbers: whoever makes those does not ask here.
+
+// From here on what is said is in that language: "de", or a locale's name ("de_DE.UTF-8";
+// "en" and "C" are English). ERR_NOT_FOUND where there is no catalogue, and then all stays
+// as it was.
+enum err message_choose(const char *language, struct err_info *e);
+// Likewise, as LANGUAGE, LC_ALL, LC_MESSAGES and LANG say; English where they name no
+// language that is there.
+void message_choose_wanted(void);
+const char *message_language(void); // "en", "de"
+// The text in the reader's language; itself where the catalogue lacks it. A format has
+// the same directives. It stays.
+const char *message(const char *english) __attribute__((format_arg(1)));
+// Marks a text of a table, for which message() is asked when it is said.
+#define MESSAGE(english) (english)
+// The one, or where there are more (or none) the other.
+const char *message_of(long count, const char *one, const char *many)
+    __attribute__((format_arg(2), format_arg(3)));
+// Adds a report of findings (gpu/finding/finding.h) in the reader's language, line by
+// line; a line that has no translation stays as it is.
+void message_report(const char *text, struct str *out);
 
 #endif

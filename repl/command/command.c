@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/course/course.h"
 #include "repl/eval/eval.h"
 #include "repl/exercise/exercise.h"
@@ -54,7 +55,7 @@ const char *command_args(const char *name, size_t bytes, const char **help) {
   char *own = xstrndup(name, bytes);
   const struct command *c = find_command(own);
   free(own);
-  *help = c ? c->help : NULL;
+  *help = c ? message(c->help) : NULL;
   return c ? c->args : NULL;
 }
 
@@ -78,19 +79,19 @@ static const char *other_name(const char *name) {
 static bool unknown_command(struct shop *s, const char *name) {
   struct str out = STR_INIT;
   struct nearest near = nearest_to(name);
-  str_addf(&out, "There is no command :%s", name);
+  str_addf(&out, message("There is no command :%s"), name);
   int shown = 0;
   for (int i = 0; i < COMMANDS; i++) {
     nearest_try(&near, commands[i].name, strlen(commands[i].name));
     if (*name && str_starts(commands[i].name, name))
-      str_addf(&out, "%s:%s", shown++ ? " or " : "; did you mean ",
+      str_addf(&out, "%s:%s", shown++ ? " or " : message("; did you mean "),
                commands[i].name);
   }
   const char *other = other_name(name);
   if (!shown && (other || near.name))
-    str_addf(&out, "; did you mean :%s", other ? other : near.name);
+    str_addf(&out, message("; did you mean :%s"), other ? other : near.name);
   shop_warn(s, "%s%s", out.data,
-            shown || near.name ? "?" : ". :help lists the commands.");
+            shown || near.name ? "?" : message(". :help lists the commands."));
   str_free(&out);
   return false;
 }
@@ -155,21 +156,22 @@ bool command_run(struct shop *s, const char *line) {
 static void add_command(const struct command *c, struct str *out) {
   char usage[64];
   snprintf(usage, sizeof usage, ":%s %s", c->name, c->args);
-  str_addf(out, "  %-20s  %s\n", usage, c->help);
+  str_addf(out, "  %-20s  %s\n", usage, message(c->help));
 }
 
 static void add_all_commands(struct str *out) {
   for (int i = 0; i < COMMANDS; i++)
     add_command(&commands[i], out);
-  str_addf(out, "  %-20s  %s\n", "!COMMAND", "a line for the shell");
+  str_addf(out, "  %-20s  %s\n", "!COMMAND", message("a line for the shell"));
   str_addf(out, "  %-20s  %s\n", "?NAME  ??NAME",
-           "what a function or a word is; its source");
-  str_add(
-      out,
-      "\nA line is Lua, and its value is printed. A line that begins as CUDA "
-      "C does (__global__, __device__, #include, a type and a name) goes on "
-      "until its braces balance. Ctrl-C stops what runs, Ctrl-D leaves, Tab "
-      "completes.\n");
+           message("what a function or a word is; its source"));
+  str_add(out, message("\nA line is Lua, and its value is printed. A line that "
+                       "begins as CUDA "
+                       "C does (__global__, __device__, #include, a type and a "
+                       "name) goes on "
+                       "until its braces balance. Ctrl-C stops what runs, "
+                       "Ctrl-D leaves, Tab "
+                       "completes.\n"));
 }
 
 bool command_help(struct shop *s, const char *args_text) {
@@ -208,7 +210,7 @@ static void add_exercises(struct shop *s, const struct lesson *l,
     struct str text = STR_INIT;
     progress_add_text(&p, &text);
     str_addf(out, "      %-*s %s\n", width, name,
-             text.len ? text.data : "not tried yet");
+             text.len ? text.data : message("not tried yet"));
     str_free(&text);
   }
 }
@@ -228,7 +230,7 @@ static void add_lesson_row(struct shop *s, int number, const char *path,
   if (lesson_is_done(s->journal, l))
     str_add(out, ", done");
   else if (page > 0)
-    str_addf(out, ", you are on page %d", page);
+    str_addf(out, message(", you are on page %d"), page);
   str_add_char(out, '\n');
   add_exercises(s, l, out);
   lesson_free(l);
@@ -248,7 +250,9 @@ bool lesson_list(struct shop *s) {
       str_addf(&out, "%s %s\n", part->numeral, part->title);
     add_lesson_row(s, lesson_number_at(&index, i), index.paths[i], &out);
   }
-  str_add(&out, "min: about so many for the pages, and for their exercises\n");
+  str_add(
+      &out,
+      message("min: about so many for the pages, and for their exercises\n"));
   lesson_index_free(&index);
   shop_print(s, "%s", out.data);
   str_free(&out);
@@ -326,8 +330,8 @@ static bool leave_page(struct shop *s) {
     shop_print(s,
                "%s: what you defined is still here. :back shows page %d.%d "
                "again, :next goes on.",
-               is_asked ? "Free play" : "This is free play", s->lesson_number,
-               s->page + 1);
+               is_asked ? message("Free play") : message("This is free play"),
+               s->lesson_number, s->page + 1);
   else
     shop_print(s, is_asked ? "Free play: the exercise is left; :exercise NAME "
                              "opens one again."
@@ -339,10 +343,10 @@ static bool leave_page(struct shop *s) {
 static bool is_to_forget(struct shop *s) {
   if (!s->screen.is_terminal)
     return true;
-  char *question =
-      xasprintf("Forget how far you came in lesson %d? What you passed stays "
-                "passed. [y/N] ",
-                s->lesson_number);
+  char *question = xasprintf(
+      message("Forget how far you came in lesson %d? What you passed stays "
+              "passed. [y/N] "),
+      s->lesson_number);
   char *answer = terminal_ask(question);
   bool yes = answer && (*answer == 'y' || *answer == 'Y');
   free(answer);
@@ -393,13 +397,21 @@ static const struct setting {
   bool (*is_off)(const struct shop *s);
   void (*turn)(struct shop *s, bool is_on);
 } settings[] = {
-    {"review", "a lesson opens with two questions from earlier ones",
+    {"review", MESSAGE("a lesson opens with two questions from earlier ones"),
      review_is_off, review_turn},
-    {"plain", "for a screen reader: no colour, pictures as sentences",
+    {"plain", MESSAGE("for a screen reader: no colour, pictures as sentences"),
      is_plain_off, turn_plain},
 };
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static bool take_language(struct shop *s, const char *name) {
+  struct err_info e;
+  if (!message_choose(name, &e))
+    return true;
+  shop_warn(s, "%s", e.text);
+  return false;
+}
 
 // "plain on": sets it; false where there is no such setting.
 static bool take_setting(struct shop *s, const char *text) {
@@ -418,18 +430,25 @@ static bool take_setting(struct shop *s, const char *text) {
 }
 
 bool command_set(struct shop *s, const char *args_text) {
-  if (*args_text && !take_setting(s, args_text)) {
+  if (str_starts(args_text, "language ")) {
+    if (!take_language(s, args_text + strlen("language ")))
+      return false;
+  } else if (*args_text && !take_setting(s, args_text)) {
     shop_warn(s, "The settings: :set review on, :set review off, :set plain "
-                 "on, :set plain off");
+                 "on, :set plain off, :set language en, :set language de");
     return false;
   }
   struct str out = STR_INIT;
   for (int i = 0; i < SETTINGS; i++) {
     bool is_off = settings[i].is_off(s);
-    str_addf(&out, "%s %s (:set %s %s changes it): %s\n", settings[i].name,
-             is_off ? "off" : "on", settings[i].name, is_off ? "on" : "off",
-             settings[i].help);
+    str_addf(&out, message("%s %s (:set %s %s changes it): %s\n"),
+             settings[i].name, is_off ? "off" : "on", settings[i].name,
+             is_off ? "on" : "off", message(settings[i].help));
   }
+  str_addf(&out, "language %s", message_language());
+  str_add(&out,
+          message(" (the language of what is said: en or de; LANGUAGE and "
+                  "LANG, too)\n"));
   shop_print(s, "%s", out.data);
   str_free(&out);
   return true;

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/check/check.h"
 #include "repl/command/command.h"
 #include "repl/progress/progress.h"
@@ -30,7 +31,7 @@ static bool add_change(struct shop *s, const struct attempts *all, int from,
                        int to, struct str *out) {
   const struct attempt *a = &all->list[from - 1], *b = &all->list[to - 1];
   if (!strcmp(a->text, b->text)) {
-    str_addf(out, "Attempts %d and %d are the same text.\n", from, to);
+    str_addf(out, message("Attempts %d and %d are the same text.\n"), from, to);
     return true;
   }
   char old[32], new[32];

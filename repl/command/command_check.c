@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/check/check.h"
 #include "grade/input/input.h"
 #include "lua/bind/state/bind.h"
@@ -58,7 +59,10 @@ static bool choose_exercise(struct shop *s, const char *name) {
 }
 
 static void print_page(struct shop *s, const char *page) {
-  shop_print(s, "%s", page);
+  struct str said = STR_INIT;
+  message_report(page, &said);
+  shop_print(s, "%s", said.data);
+  str_free(&said);
 }
 
 // ---- :check ----

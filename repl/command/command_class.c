@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/text.h"
 #include "class/class.h"
 #include "grade/check/check.h"
 #include "repl/command/command.h"
@@ -78,7 +79,7 @@ static bool submit_attempt(struct shop *s, const char *exercise,
   char *file = receipt_file(&one.name);
   seat_tell(s, EVENT_SUBMIT, exercise, file, one.hash);
   free(file);
-  str_addf(&out, "Judged as: %s, %s points.\n", a->verdict, a->score);
+  str_addf(&out, message("Judged as: %s, %s points.\n"), a->verdict, a->score);
   str_add(&out, said.data);
   str_free(&said);
   show(s, &out);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
@@ -272,20 +273,21 @@ static int add_figures(lua_State *L) {
   static const struct {
     const char *field, *what, *unit;
   } rows[] = {
-      {"registers", "registers of a thread", ""},
-      {"local", "local memory of a thread",
-       " bytes (spilled registers, arrays)"},
-      {"shared", "shared memory of a block", " bytes"},
-      {"max_threads", "threads of a block, at most", ""},
+      {"registers", MESSAGE("registers of a thread"), ""},
+      {"local", MESSAGE("local memory of a thread"),
+       MESSAGE(" bytes (spilled registers, arrays)")},
+      {"shared", MESSAGE("shared memory of a block"), MESSAGE(" bytes")},
+      {"max_threads", MESSAGE("threads of a block, at most"), ""},
   };
   lua_getfield(L, 1, "signature");
   str_addf(out, "%s\n", lua_tostring(L, -1));
   lua_getfield(L, 1, "is_cached");
   lua_getfield(L, 1, "compile_ms");
   if (lua_toboolean(L, -2))
-    str_addf(out, "  %-28s found in the cache\n", "compiled");
+    str_addf(out, message("  %-28s found in the cache\n"), message("compiled"));
   else
-    str_addf(out, "  %-28s %.1f ms\n", "compiled in", lua_tonumber(L, -1));
+    str_addf(out, "  %-28s %.1f ms\n", message("compiled in"),
+             lua_tonumber(L, -1));
   shop_push_field(L, "cuda", "device");
   lua_call(L, 0, 1);
   lua_getfield(L, -1, "arch");
@@ -294,8 +296,8 @@ static int add_figures(lua_State *L) {
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     lua_getfield(L, -1, rows[i].field);
     if (lua_isinteger(L, -1))
-      str_addf(out, "  %-28s %lld%s\n", rows[i].what,
-               (long long)lua_tointeger(L, -1), rows[i].unit);
+      str_addf(out, "  %-28s %lld%s\n", message(rows[i].what),
+               (long long)lua_tointeger(L, -1), message(rows[i].unit));
     lua_pop(L, 1);
   }
   return 0;
@@ -377,7 +379,7 @@ bool command_who(struct shop *s, const char *args_text) {
   struct str out = STR_INIT;
   int n = own_names(s->L, &names);
   if (n == 0)
-    str_add(&out, "Nothing yet: x = np.arange(8) makes a variable.\n");
+    str_add(&out, message("Nothing yet: x = np.arange(8) makes a variable.\n"));
   for (int i = 0; i < n; i++) {
     lua_pushcfunction(s->L, add_row);
     lua_pushstring(s->L, names[i]);
@@ -388,7 +390,7 @@ bool command_who(struct shop *s, const char *args_text) {
     free(names[i]);
   }
   for (int i = 0; i < s->pieces.count; i++)
-    str_addf(&out, "  %-12s (CUDA C, kept for kernels)\n",
+    str_addf(&out, message("  %-12s (CUDA C, kept for kernels)\n"),
              s->pieces.list[i].name);
   shop_print(s, "%s", out.data);
   str_free(&out);

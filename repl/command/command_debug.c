@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "gpu/debug.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
@@ -96,13 +97,13 @@ static void print_place(struct debugging *d, lua_State *L) {
   str_add(&out, " thread ");
   add_triple(L, "thread", &out);
   lua_getfield(L, 1, "born");
-  str_addf(&out, " · warp %d · %d of %d lanes here", number(L, "warp"),
+  str_addf(&out, message(" · warp %d · %d of %d lanes here"), number(L, "warp"),
            number(L, "lanes"), (int)lua_tointeger(L, -1));
   lua_pop(L, 1);
   if (line)
     str_addf(&out, " · %s:%d in %s", field(L, "file"), line, field(L, "func"));
   else
-    str_addf(&out, " · in %s, outside your source", field(L, "func"));
+    str_addf(&out, message(" · in %s, outside your source"), field(L, "func"));
   shop_print(d->shop, "%s", out.data);
   str_free(&out);
   d->listed = line + AROUND + 1;
@@ -193,14 +194,18 @@ static const struct {
     {"cuda block", "block", NULL},
     {"cuda warp", "warp", NULL},
     {"cuda lane", "lane", NULL},
-    {"info", NULL, "info what? locals, warps, breakpoints, display"},
-    {"cuda", NULL, "the words are block, thread, warp and lane"},
+    {"info", NULL, MESSAGE("info what? locals, warps, breakpoints, display")},
+    {"cuda", NULL, MESSAGE("the words are block, thread, warp and lane")},
     {"set", NULL,
-     "Values cannot be changed here: change the source, and launch again."},
-    {"x", NULL, "print and shared show memory: print a[3], shared tile 0:7."},
-    {"tbreak", NULL, "until LINE stops there once, for the thread in focus."},
-    {"disassemble", NULL, "stepi shows the PTX; the kernel's .ptx has it all."},
-    {"kill", NULL, "quit gives the launch up."},
+     MESSAGE("Values cannot be changed here: change the source, and launch "
+             "again.")},
+    {"x", NULL,
+     MESSAGE("print and shared show memory: print a[3], shared tile 0:7.")},
+    {"tbreak", NULL,
+     MESSAGE("until LINE stops there once, for the thread in focus.")},
+    {"disassemble", NULL,
+     MESSAGE("stepi shows the PTX; the kernel's .ptx has it all.")},
+    {"kill", NULL, MESSAGE("quit gives the launch up.")},
 };
 
 static void add_command(const char *name, const char *alias, const char *args,
@@ -378,7 +383,7 @@ static bool translate(struct debugging *d, const char *line,
     if (strncmp(line, typed, n) != 0 || !(!line[n] || strchr(" \t/", line[n])))
       continue;
     if (gdb_words[i].instead)
-      shop_warn(d->shop, "%s", gdb_words[i].instead);
+      shop_warn(d->shop, "%s", message(gdb_words[i].instead));
     else
       snprintf(out, MAX_LINE, "%s%s", gdb_words[i].meant, line + n);
     return gdb_words[i].meant != NULL;

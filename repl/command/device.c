@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/text.h"
 #include "cluster/cluster.h"
 #include "gpu/capability.h"
 #include "gpu/gpu.h"
@@ -45,8 +46,8 @@ static void add_device(lua_State *L, const char *current, struct str *out) {
   lua_pop(L, 1);
   lua_Integer processors = attribute(L, "multiprocessor_count");
   if (processors > 0)
-    str_addf(out, ", %s, %lld multiprocessors, %.1f GiB", text_field(L, "arch"),
-             (long long)processors, bytes / (1 << 30));
+    str_addf(out, message(", %s, %lld multiprocessors, %.1f GiB"),
+             text_field(L, "arch"), (long long)processors, bytes / (1 << 30));
   str_add_char(out, '\n');
 }
 
@@ -112,7 +113,7 @@ static uint32_t oldest(int nvrtc_major) {
 
 void device_families(struct shop *s, int nvrtc_major) {
   struct str out = STR_INIT;
-  str_addf(&out, "\nGPUs by compute capability (with NVRTC %d):\n",
+  str_addf(&out, message("\nGPUs by compute capability (with NVRTC %d):\n"),
            nvrtc_major);
   for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
     uint32_t n = families[i].capability;

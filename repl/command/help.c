@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "gpu/counters.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/c_source.h"
@@ -140,7 +141,9 @@ static bool print_counter(struct shop *s, const char *name) {
   str_addf(&text, ": %s", r->meaning);
   if (*r->nsight)
     str_addf(&text, " Nsight Compute: %s%s.", r->nsight,
-             r->kind == GPU_METRIC_EXACT ? "" : ", which may differ a little");
+             r->kind == GPU_METRIC_EXACT
+                 ? ""
+                 : message(", which may differ a little"));
   shop_print(s, "%s", text.data);
   str_free(&text);
   return true;
@@ -225,7 +228,8 @@ static bool print_names(struct shop *s, const char *name) {
   lua_pop(L, 1);
   if (n) {
     struct str out = STR_INIT;
-    str_addf(&out, "%d names in %s (?%s.NAME says more):\n", n, name, name);
+    str_addf(&out, message("%d names in %s (?%s.NAME says more):\n"), n, name,
+             name);
     add_in_lines(s->screen.columns, names, n, &out);
     shop_print(s, "%s", out.data);
     str_free(&out);

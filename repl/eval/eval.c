@@ -2,6 +2,7 @@
 // Running what was typed, line by line: Lua with its values, and what a launch
 // did. eval_cuda.c runs CUDA C.
 #include "repl/eval/eval.h"
+#include "base/text/text.h"
 #include "repl/tui/tui.h"
 
 #include <ctype.h>
@@ -92,21 +93,23 @@ static void add_constants(lua_State *L, struct str *out) {
   const char *names = lua_tostring(L, -1);
   if (names && *names) {
     bool several = strchr(names, ',') || strstr(names, " and ");
-    str_addf(out, "; %s %s const", names, several ? "are" : "is");
+    str_addf(out,
+             several ? message("; %s are const") : message("; %s is const"),
+             names);
   }
   lua_pop(L, 1);
 }
 
 static void add_launch(lua_State *L, struct str *out) {
   bool one_block = add_triple(L, "grid", out);
-  str_add(out, one_block ? " block x " : " blocks x ");
+  str_add(out, one_block ? message(" block x ") : message(" blocks x "));
   bool one_thread = add_triple(L, "block", out);
-  str_add(out, one_thread ? " thread" : " threads");
-  str_add(out, " · copied ");
+  str_add(out, one_thread ? message(" thread") : message(" threads"));
+  str_add(out, message(" · copied "));
   add_bytes((double)bind_get_integer(L, "bytes_in"), out);
-  str_add(out, " in, ");
+  str_add(out, message(" in, "));
   add_bytes((double)bind_get_integer(L, "bytes_out"), out);
-  str_add(out, " out (host arrays");
+  str_add(out, message(" out (host arrays"));
   add_constants(L, out);
   str_add(out, ")");
   double us = field_number(L, "kernel_us");
@@ -147,7 +150,7 @@ static void note_launch(struct shop *s, bool fine) {
       copied) {
     struct str out = STR_INIT;
     if (number - before > 1)
-      str_addf(&out, "%ld launches; the last: ", number - before);
+      str_addf(&out, message("%ld launches; the last: "), number - before);
     add_launch(L, &out);
     print_wrapped(s, out.data);
     str_free(&out);
@@ -180,7 +183,8 @@ static int print_values(lua_State *L) {
       continue;
     const char *module = module_name(L, i);
     if (module)
-      str_addf(&out, "the module %s; ?%s lists what is in it", module, module);
+      str_addf(&out, message("the module %s; ?%s lists what is in it"), module,
+               module);
     else if (!s->mode.is_prompt && lua_type(L, i) == LUA_TSTRING)
       str_add(&out, lua_tostring(L, i));
     else
@@ -263,8 +267,9 @@ static void show_syntax_error(struct shop *s, const char *text) {
       break;
   free(copy);
   if (is_closed)
-    str_add(&answer, "The ]] inside the CUDA text closed Lua's [[ string. Write"
-                     " [==[ ... ]==] around it.");
+    str_add(&answer,
+            message("The ]] inside the CUDA text closed Lua's [[ string. Write"
+                    " [==[ ... ]==] around it."));
   bool is_python = answer.len && !is_closed && s->mode.is_prompt;
   if (is_python)
     lua_pop(s->L, 1);
@@ -338,17 +343,20 @@ static const char *habit_of(struct shop *s, const char *text) {
   if (!n || (!compares && !decides) || !is_array_name(s, text, n, &is_jax))
     return NULL;
   if (compares)
-    return "(== and ~= ask whether both are the same array: x:eq(y) compares "
-           "element by element, np.array_equal(x, y) all of them)";
+    return message(
+        "(== and ~= ask whether both are the same array: x:eq(y) compares "
+        "element by element, np.array_equal(x, y) all of them)");
   if (is_jax)
     return strstr(rest, "item()")
                ? NULL
-               : "(if takes every array for true, and in jax c:all() is one: "
-                 "c:all():item() gives true or false)";
+               : message("(if takes every array for true, and in jax c:all() "
+                         "is one: "
+                         "c:all():item() gives true or false)");
   return strstr(rest, "any(") || strstr(rest, "all(")
              ? NULL
-             : "(if takes every array for true: c:any() and c:all() give true "
-               "or false)";
+             : message("(if takes every array for true: c:any() and c:all() "
+                       "give true "
+                       "or false)");
 }
 
 static void note_lone_name(struct shop *s, const char *text) {

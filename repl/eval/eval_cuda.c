@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running the CUDA C that was typed: compiled behind the helpers before it, its
 // kernels bound to their names, its text kept for :check and :edit.
+#include "base/text/text.h"
 #include "repl/eval/eval.h"
 #include "repl/eval/pieces.h"
 #include "repl/tui/tui.h"
@@ -42,9 +43,10 @@ static void describe(lua_State *L, const char *name, struct str *out) {
   lua_getfield(L, -2, "is_cached"); // [kernel, ms, cached]
   bool cached = lua_toboolean(L, -1);
   if (cached)
-    str_addf(out, "%s: found in the cache", name);
+    str_addf(out, message("%s: found in the cache"), name);
   else
-    str_addf(out, "%s: compiled in %.1f ms", name, lua_tonumber(L, -2));
+    str_addf(out, message("%s: compiled in %.1f ms"), name,
+             lua_tonumber(L, -2));
   lua_pop(L, 2);
   str_add(out, "\n");
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/wrong_name.h"
 #include "repl/tui/tui.h"
@@ -22,8 +23,10 @@ void eval_print_error(struct shop *s, const char *text) {
   if (s->mode.hides_expected || deadline_is_over())
     return;
   bool coloured = s->screen.has_colour;
-  struct str out = STR_INIT;
-  screen_fit(&s->screen, text, &out);
+  struct str out = STR_INIT, said = STR_INIT;
+  message_report(text, &said);
+  screen_fit(&s->screen, said.data, &out);
+  str_free(&said);
   fprintf(s->mode.error_to_stdout ? stdout : stderr, "%s%s%s\n",
           coloured ? "\x1b[31m" : "", out.data, coloured ? "\x1b[0m" : "");
   str_free(&out);
@@ -104,9 +107,9 @@ static void add_traceback(struct shop *s, const char *trace, struct str *out) {
       if (read_place(start, &at) && at.entry == s->entry && s->is_one_line)
         str_addf(out, "\n  called %s", in);
       else if (read_place(start, &at))
-        str_addf(out, "\n  called from line %d: %s", at.line, in);
+        str_addf(out, message("\n  called from line %d: %s"), at.line, in);
       else
-        str_addf(out, "\n  called from %s", start);
+        str_addf(out, message("\n  called from %s"), start);
       shown++;
       free(last);
       last = xstrdup(copy);
@@ -115,7 +118,7 @@ static void add_traceback(struct shop *s, const char *trace, struct str *out) {
     line = end;
   }
   if (times)
-    str_add(out, ", again and again");
+    str_add(out, message(", again and again"));
   free(last);
 }
 
@@ -162,7 +165,7 @@ static void push_error_text(lua_State *L) {
   if (status == LUA_OK)
     return;
   lua_pop(L, 1);
-  lua_pushfstring(L, "an error whose text could not be made (a %s)",
+  lua_pushfstring(L, message("an error whose text could not be made (a %s)"),
                   luaL_typename(L, -1));
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text/text.h"
 #include "repl/eval/translate.h"
 
 static const struct {
@@ -107,7 +108,8 @@ bool python_answer(lua_State *L, const char *line, bool even_lua,
   if (row)
     fill_in(row, line, groups, &own);
   if (lua)
-    with_example(row ? own.data : "This line in Lua:\n  ", lua, answer);
+    with_example(row ? own.data : message("This line in Lua:\n  "), lua,
+                 answer);
   else if (row)
     str_add(answer, own.data);
   str_free(&own);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text/text.h"
 #include "grade/course/course.h"
 #include "lua/bind/state/bind.h"
 
@@ -76,9 +77,10 @@ bool wrong_exercise(lua_State *L, const char *line, struct str *answer) {
   if (!read_name(line, name, &is_led) || (!is_led && names_variable(L, line)) ||
       !is_exercise(name))
     return false;
-  str_addf(answer,
-           "%s is an exercise. :exercise %s opens it (commands begin with a "
-           "colon).",
-           name, name);
+  str_addf(
+      answer,
+      message("%s is an exercise. :exercise %s opens it (commands begin with a "
+              "colon)."),
+      name, name);
   return true;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/text/text.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/python.h"
@@ -53,12 +54,12 @@ static bool add_known(const char *name, struct str *answer) {
   const char *shell = find(ROW_SHELL, name);
   const char *own = find(ROW_OWN, name);
   if (known)
-    str_addf(answer, "%s is Python's or another library's. Here: %s", name,
-             known);
+    str_addf(answer, message("%s is Python's or another library's. Here: %s"),
+             name, known);
   else if (shell)
-    str_addf(answer, "%s is the shell's. Here: %s", name, shell);
+    str_addf(answer, message("%s is the shell's. Here: %s"), name, shell);
   else if (own)
-    str_addf(answer, "Did you mean %s?", own);
+    str_addf(answer, message("Did you mean %s?"), own);
   return known || shell || own;
 }
 
@@ -139,11 +140,11 @@ static bool add_nearest(lua_State *L, const char *owner, const char *name,
   if (found)
     bind_try_names(L, &near);
   if (found && near.name)
-    str_addf(answer, "There is no %s in %s. Did you mean %s%c%s?", name, owner,
-             owner, separator, near.name);
+    str_addf(answer, message("There is no %s in %s. Did you mean %s%c%s?"),
+             name, owner, owner, separator, near.name);
   else if (found && is_module(owner))
-    str_addf(answer, "There is no %s in %s: ?%s lists what there is.", name,
-             owner, owner);
+    str_addf(answer, message("There is no %s in %s: ?%s lists what there is."),
+             name, owner, owner);
   lua_pop(L, 1);
   return answer->len > 0;
 }
@@ -156,8 +157,8 @@ static bool add_nearest_global(lua_State *L, const char *name,
   bind_try_names(L, &near);
   bool found = near.name != NULL;
   if (found)
-    str_addf(answer, "No variable is called %s. Did you mean %s?", name,
-             near.name);
+    str_addf(answer, message("No variable is called %s. Did you mean %s?"),
+             name, near.name);
   lua_pop(L, 1);
   return found;
 }
@@ -220,11 +221,11 @@ static bool add_table_habit(lua_State *L, const char *text,
   lua_pop(L, 1);
   if (is_habit && counts)
     str_addf(answer,
-             "nil: a table's elements count from 1, %s[1] (an array's "
-             "from 0)",
+             message("nil: a table's elements count from 1, %s[1] (an array's "
+                     "from 0)"),
              name);
   else if (is_habit)
-    str_addf(answer, "nil: #%s is the length of a table", name);
+    str_addf(answer, message("nil: #%s is the length of a table"), name);
   return is_habit;
 }
 
@@ -248,11 +249,12 @@ static bool is_of_kernels(const char *name) {
 static void add_unknown(const char *name, struct str *answer) {
   if (is_of_kernels(name))
     str_addf(answer,
-             "%s is CUDA C's: it stands in a kernel, which begins with "
-             "__global__.",
+             message("%s is CUDA C's: it stands in a kernel, which begins with "
+                     "__global__."),
              name);
   else
-    str_addf(answer, "No variable is called %s (:who lists yours).", name);
+    str_addf(answer, message("No variable is called %s (:who lists yours)."),
+             name);
 }
 
 bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
@@ -264,7 +266,7 @@ bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   bool is_nil = bind_pcall(L, 1, 1) == LUA_OK && lua_toboolean(L, -1);
   lua_pop(L, 1);
   if (!is_nil && !strcmp(name, "next")) { // Lua has one, too
-    str_add(answer, "(The next page is :next.)");
+    str_add(answer, message("(The next page is :next.)"));
     return true;
   }
   if (!is_nil)
@@ -275,7 +277,8 @@ bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   if (is_of_kernels(name))
     add_unknown(name, answer);
   else
-    str_addf(answer, "no variable is called %s (:who lists yours)", name);
+    str_addf(answer, message("no variable is called %s (:who lists yours)"),
+             name);
   return true;
 }
 
@@ -296,7 +299,7 @@ static bool add_homes(lua_State *L, const char *name, struct str *answer) {
     lua_pop(L, 1);
   }
   if (found.len)
-    str_addf(answer, "It is called %s here.", found.data);
+    str_addf(answer, message("It is called %s here."), found.data);
   else
     add_unknown(name, answer);
   str_free(&found);
@@ -316,7 +319,8 @@ static bool add_math_answer(lua_State *L, const char *error,
   if (lua_rawget(L, -2) == LUA_TTABLE) {
     lua_pushstring(L, name);
     if (lua_rawget(L, -2) != LUA_TNIL)
-      str_addf(answer, "Lua's math takes numbers; np.%s takes arrays.", name);
+      str_addf(answer, message("Lua's math takes numbers; np.%s takes arrays."),
+               name);
   }
   lua_settop(L, top);
   return answer->len > 0;
@@ -346,9 +350,11 @@ static bool add_no_function(const char *error, struct str *answer) {
              type, kind, name) != 3 ||
       !strcmp(type, "nil") || !strcmp(type, "table"))
     return false;
-  str_addf(answer,
-           "%s is a %s here, not a function: it stands without parentheses.",
-           name, type);
+  str_addf(
+      answer,
+      message(
+          "%s is a %s here, not a function: it stands without parentheses."),
+      name, type);
   return true;
 }
 
@@ -358,7 +364,7 @@ static bool add_method(const char *owner, const char *name,
   const char *row = find(ROW_METHOD, name);
   if (!row)
     return false;
-  str_addf(answer, "Lua has no %s of this kind:\n  ", name);
+  str_addf(answer, message("Lua has no %s of this kind:\n  "), name);
   for (const char *p = row; *p; p++) {
     if (str_starts(p, "\\1"))
       str_add(answer, owner), p++;
@@ -382,7 +388,7 @@ static bool add_colon(lua_State *L, const char *line, struct str *answer) {
       break;
   }
   if (is_method)
-    str_addf(answer, "A method is called with a colon:\n  %s", lua);
+    str_addf(answer, message("A method is called with a colon:\n  %s"), lua);
   free(lua);
   return is_method;
 }
@@ -397,8 +403,8 @@ static bool add_length(const char *error, const char *line,
     if (!strstr(error, text) || !line || !read_owner(line, names[i], owner))
       continue;
     str_addf(answer,
-             "#%s is the length of the first axis, %s.size the number "
-             "of elements.",
+             message("#%s is the length of the first axis, %s.size the number "
+                     "of elements."),
              owner, owner);
     return true;
   }
@@ -433,8 +439,8 @@ static bool add_own_method(const char *error, const char *line,
       !strchr(type, '.') || !read_owner(line, name, owner) ||
       !strcmp(owner, "np") || !strcmp(owner, "cuda"))
     return false;
-  str_addf(answer, "A method is called with a colon:\n  %s:%s(...)", owner,
-           name);
+  str_addf(answer, message("A method is called with a colon:\n  %s:%s(...)"),
+           owner, name);
   return true;
 }
 
@@ -451,7 +457,7 @@ static bool is_launched(const char *line, const char *name) {
 }
 
 static bool add_no_kernel(const char *name, struct str *answer) {
-  str_addf(answer, "No kernel is called %s (:who lists yours).", name);
+  str_addf(answer, message("No kernel is called %s (:who lists yours)."), name);
   return true;
 }
 
@@ -479,7 +485,7 @@ static bool add_nil_answer(lua_State *L, const char *error, const char *line,
 bool wrong_name_answer(lua_State *L, const char *error, const char *line,
                        struct str *answer) {
   if (is_comment(error, line)) {
-    str_add(answer, "A comment begins with -- in Lua.");
+    str_add(answer, message("A comment begins with -- in Lua."));
     return true;
   }
   if (add_math_answer(L, error, answer) || add_no_function(error, answer) ||
@@ -487,7 +493,7 @@ bool wrong_name_answer(lua_State *L, const char *error, const char *line,
       (line && add_habit(L, error, line, answer)))
     return true;
   if (strstr(error, "attempt to add a 'string'")) {
-    str_add(answer, "Texts are joined with two points: \"n = \" .. 3");
+    str_add(answer, message("Texts are joined with two points: \"n = \" .. 3"));
     return true;
   }
   if (line && wrong_name_shape(line)) {

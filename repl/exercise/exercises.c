@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "cluster/cluster.h"
 #include "grade/exercise/exercise.h"
 #include "repl/progress/progress.h"
@@ -127,7 +128,7 @@ bool exercises_list(struct shop *s) {
     add_row(s, names[i], next, &out);
     passed += progress_of(s->journal, names[i]).has_passed;
   }
-  str_addf(&out, "%d of %d have passed\n", passed, count);
+  str_addf(&out, message("%d of %d have passed\n"), passed, count);
   shop_print(s, "%s", out.data);
   str_free(&out);
   free(next);
@@ -138,7 +139,7 @@ bool exercises_list(struct shop *s) {
 void exercises_add_code(const struct check_about *about, struct str *out) {
   if (!about->code)
     return;
-  str_add(out, "  The code that is there:\n");
+  str_add(out, message("  The code that is there:\n"));
   for (const char *at = about->code; *at;) {
     size_t n = strcspn(at, "\n");
     str_addf(out, "%s%.*s\n", n ? "    " : "", (int)n, at);
@@ -190,8 +191,9 @@ bool exercises_hint(struct shop *s, const char *name) {
 static bool is_confirmed(struct shop *s) {
   if (!s->screen.is_terminal)
     return true;
-  char *answer = terminal_ask("Show the solution? Your own try is worth more. "
-                              "[y/N] ");
+  char *answer =
+      terminal_ask(message("Show the solution? Your own try is worth more. "
+                           "[y/N] "));
   bool yes = answer && (*answer == 'y' || *answer == 'Y');
   free(answer);
   return yes;

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/check/check.h"
 #include "grade/course/course.h"
 #include "grade/exercise/exercise.h"
@@ -69,7 +70,7 @@ static char *judge_again(struct shop *s, const char *name) {
   struct err_info e = {0};
   char *text = attempts_passed(NULL, name), *page;
   if (!text)
-    return xasprintf("%s: what passed is no longer kept", name);
+    return xasprintf(message("%s: what passed is no longer kept"), name);
   enum err err = check_run(s->judge, &(struct check_text){name, name, text}, &v,
                            &page, &e);
   free(text);

@@ -10,11 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/course/course.h"
 #include "repl/lesson/header.h"
 #include "repl/tui/tui.h"
@@ -556,6 +558,16 @@ int lesson_needed_items(const struct lesson *l) {
 
 // ---- The index ----
 
+// The lesson in the reader's language, where the course has it: lessons/de/FILE.
+static char *path_of(const struct course *c, const char *name) {
+  const char *language = message_language();
+  char *path = xasprintf("%s/lessons/%s/%s", c->folder, language, name);
+  if (strcmp(language, "en") != 0 && !access(path, R_OK))
+    return path;
+  free(path);
+  return xasprintf("%s/lessons/%s", c->folder, name);
+}
+
 enum err lesson_index_of(const struct course *c, struct lesson_index *out,
                          struct err_info *e) {
   char **names;
@@ -563,7 +575,7 @@ enum err lesson_index_of(const struct course *c, struct lesson_index *out,
   enum err err = course_index(c, "lessons", &names, &out->count, e);
   out->paths = xcalloc((size_t)out->count + 1, sizeof(char *));
   for (int i = 0; i < out->count; i++)
-    out->paths[i] = xasprintf("%s/lessons/%s", c->folder, names[i]);
+    out->paths[i] = path_of(c, names[i]);
   file_names_free(names, out->count);
   if (!err)
     err = course_parts(c, &out->parts, &out->part_count, e);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/check/check.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
@@ -267,9 +268,10 @@ static void print_exercise(struct play *p, const char *name,
   exercises_add_code(about, &code);
   if (code.len)
     screen_fit(&p->s->screen, code.data, &signature);
-  char *text = xasprintf("Exercise %s\n  %s%s"
-                         "  :edit %s opens it, :check %s judges it.\n\n",
-                         name, task.data, signature.data, name, name);
+  char *text =
+      xasprintf(message("Exercise %s\n  %s%s"
+                        "  :edit %s opens it, :check %s judges it.\n\n"),
+                name, task.data, signature.data, name, name);
   play_put(p, STYLE_PLAIN, text);
   free(text);
   str_free(&task);
@@ -329,7 +331,7 @@ static void play_item(struct play *p, const struct lesson_item *item) {
 
 static void print_goals(struct play *p, const struct lesson_list *goals) {
   struct str out = STR_INIT;
-  str_add(&out, "After this lesson you can\n");
+  str_add(&out, message("After this lesson you can\n"));
   for (int i = 0; i < goals->count; i++) {
     str_add(&out, "- ");
     screen_wrap(&p->s->screen, goals->items[i], 2, &out);
@@ -346,9 +348,9 @@ static void print_beside(struct play *p, const struct lesson *l) {
   for (int i = lesson_needed_pages(l); i < l->page_count; i++)
     further += l->pages[i].minutes;
   if (exercises)
-    str_addf(&out, "its exercises: about %d min more", exercises);
+    str_addf(&out, message("its exercises: about %d min more"), exercises);
   if (further)
-    str_addf(&out, "%spages of Further: %d min, for who wants them",
+    str_addf(&out, message("%spages of Further: %d min, for who wants them"),
              out.len ? " · " : "", further);
   if (out.len)
     shop_note(p->s, "%s", out.data);
@@ -361,9 +363,9 @@ static void print_page_head(struct play *p) {
   const struct lesson_page *page = &l->pages[p->s->page];
   struct str minutes = STR_INIT;
   if (p->s->page == 0 && l->minutes)
-    str_addf(&minutes, " · about %d min", l->minutes);
+    str_addf(&minutes, message(" · about %d min"), l->minutes);
   else if (page->is_further)
-    str_add(&minutes, " · for who wants more");
+    str_add(&minutes, message(" · for who wants more"));
   shop_note(p->s, "%d · %s · page %d of %d%s", p->s->lesson_number, l->title,
             p->s->page + 1, l->page_count, minutes.data);
   str_free(&minutes);

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/lesson/player.h"
@@ -149,11 +150,11 @@ static void print_nearer(struct shop *s, const char *guess, int left) {
   const char *where = "";
   if (lua_isnumber(L, -1) && lua_stringtonumber(L, guess)) {
     bool is_less = lua_compare(L, -1, -2, LUA_OPLT);
-    where = is_less ? " It is more." : " It is less.";
+    where = is_less ? message(" It is more.") : message(" It is less.");
     lua_pop(L, 1);
   }
   shop_print(s, "Not %s.%s %s", guess, where,
-             left > 1 ? "Two more tries." : "One more try.");
+             left > 1 ? message("Two more tries.") : message("One more try."));
 }
 
 enum { CHANCES = 3 };
@@ -178,7 +179,7 @@ static bool is_number(lua_State *L, const char *text) {
 static char *ask_guess(struct play *p, const struct lesson_item *item) {
   lua_State *L = p->s->L;
   for (;;) {
-    char *guess = ask_about(p, item, "your guess (Enter to pass): ");
+    char *guess = ask_about(p, item, message("your guess (Enter to pass): "));
     if (guess && *guess && lua_isnumber(L, -1) && !is_number(L, guess)) {
       char *number = worked_out(L, guess);
       if (number) {
@@ -229,12 +230,12 @@ static void print_score(struct play *p, const struct lesson_item *item,
                         const char *guess) {
   lua_State *L = p->s->L;
   struct str out = STR_INIT;
-  str_add(&out, "Measured: ");
+  str_add(&out, message("Measured: "));
   add_measured(p, &out);
   if (guess)
     str_addf(&out,
-             is_right_guess(L, guess) ? " - as you said.\n"
-                                      : " - you said %s.\n",
+             is_right_guess(L, guess) ? message(" - as you said.\n")
+                                      : message(" - you said %s.\n"),
              guess);
   else
     str_add(&out, ".\n");
@@ -447,7 +448,7 @@ static int lines_beyond_one(const char *answer) {
 void question_show_answer(struct shop *s) {
   const struct lesson_item *item = s->wanted;
   struct str out = STR_INIT;
-  str_add(&out, "This does it:\n");
+  str_add(&out, message("This does it:\n"));
   for (const char *p = item->answer; *p;) {
     size_t n = strcspn(p, "\n");
     str_addf(&out, "  %.*s\n", (int)n, p);
@@ -507,7 +508,7 @@ static void add_choices(struct play *p, const struct lesson_item *item,
     const struct lesson_choice *choice = &item->choices[order[i]];
     bool right = mark_right && choice->is_right;
     if (p->s->screen.is_plain)
-      str_addf(out, "%d%s: ", i + 1, right ? ", the right one" : "");
+      str_addf(out, "%d%s: ", i + 1, right ? message(", the right one") : "");
     else
       str_addf(out, "  %s%d ", right ? "*" : " ", i + 1);
     screen_wrap(&p->s->screen, choice->text, 5, out);
@@ -548,20 +549,21 @@ void question_hint(struct shop *s) {
   else if (struck)
     shop_print(s, "One that is not right: %s", struck);
   else
-    shop_print(s,
-               "%s A wrong answer costs nothing, and the reason is told "
-               "behind it.",
-               item->kind == ITEM_QUIZ
-                   ? "Look for what the lines above say of each choice."
-                   : "Work it out from the lines above; roughly will do for a "
-                     "start.");
+    shop_print(
+        s,
+        "%s A wrong answer costs nothing, and the reason is told "
+        "behind it.",
+        item->kind == ITEM_QUIZ
+            ? message("Look for what the lines above say of each choice.")
+            : message("Work it out from the lines above; roughly will do for a "
+                      "start."));
 }
 
 // Asks until one of the choices is named; 0 when the learner passes.
 static int ask_choice(struct play *p, const struct lesson_item *item) {
   for (;;) {
     char *answer =
-        ask_about(p, item, "your answer (a number; Enter to pass): ");
+        ask_about(p, item, message("your answer (a number; Enter to pass): "));
     int n = answer ? atoi(answer) : 0;
     bool passes = !answer || !*answer;
     free(answer);
@@ -591,7 +593,7 @@ void question_quiz(struct play *p, const struct lesson_item *item) {
     bool is_right = n && item->choices[order[n - 1]].is_right;
     review_note_asked(p->s, item, is_right, NULL);
     if (n)
-      puts(is_right ? "Right." : "Not quite:");
+      puts(is_right ? message("Right.") : message("Not quite:"));
     if (!is_right) {
       struct str right = STR_INIT;
       add_choices(p, item, order, true, &right);
@@ -614,7 +616,8 @@ review_quiz(struct play *p, const struct lesson_item *item, const int *order) {
   print_quiz(p, item, order, false);
   for (;;) {
     char *answer = ask_about(
-        p, item, "your answer (a number; Enter to pass, q skips these): ");
+        p, item,
+        message("your answer (a number; Enter to pass, q skips these): "));
     bool skips = is_skip(answer);
     int n = skips ? 0 : atoi(answer);
     bool is_answer = skips || !*answer || (n >= 1 && n <= item->choice_count);
@@ -627,7 +630,7 @@ review_quiz(struct play *p, const struct lesson_item *item, const int *order) {
     }
     bool is_right = n && item->choices[order[n - 1]].is_right;
     if (n)
-      puts(is_right ? "Right." : "Not quite:");
+      puts(is_right ? message("Right.") : message("Not quite:"));
     struct str right = STR_INIT;
     if (!is_right)
       add_choices(p, item, order, true, &right);
@@ -666,13 +669,13 @@ static enum review_outcome review_prediction(struct play *p,
                                              const char *measured) {
   print_predicted(p, l, item);
   print_question(p, item->ask);
-  char *guess =
-      ask_about(p, item, "your guess (Enter to pass, q skips these): ");
+  char *guess = ask_about(
+      p, item, message("your guess (Enter to pass, q skips these): "));
   bool skips = is_skip(guess);
   bool is_right = !skips && is_same_value(guess, measured);
   if (!skips)
     shop_print(p->s, "It was %s%s", measured,
-               is_right ? " - as you said." : ".");
+               is_right ? message(" - as you said.") : ".");
   free(guess);
   return skips ? REVIEW_SKIPPED : is_right ? REVIEW_RIGHT : REVIEW_MISSED;
 }

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "repl/lesson/question.h"
 #include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
@@ -235,7 +236,8 @@ static void close_choice(struct choice *all) {
 static void ask_all(struct play *p, const struct choice *all) {
   for (int i = 0; i < all->count; i++) {
     const struct candidate *c = &all->best[i];
-    shop_note(p->s, "%s · from %d, %s", i ? "And one more" : "Before we begin",
+    shop_note(p->s, "%s · from %d, %s",
+              i ? message("And one more") : message("Before we begin"),
               c->number, c->lesson->title);
     enum review_outcome outcome =
         question_review(p, c->lesson, c->item, c->measured);

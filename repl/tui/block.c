@@ -434,7 +434,7 @@ static void show_matches(char **matches, int count, int longest) {
   }
   str_clear(&block.note);
   if (shown < count) {
-    str_addf(&block.note, "%d more: type on", count - shown);
+    str_addf(&block.note, message("%d more: type on"), count - shown);
     block.note_keys = 0;
   }
   fflush(rl_outstream);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/text.h"
 #include "repl/shop.h"
 
 void shop_say(const char *fmt, ...) {
@@ -13,7 +14,7 @@ void shop_say(const char *fmt, ...) {
   size_t n = strlen(text);
   va_list ap;
   va_start(ap, fmt);
-  vsnprintf(text + n, sizeof text - n, fmt, ap);
+  vsnprintf(text + n, sizeof text - n, message(fmt), ap);
   va_end(ap);
   screen_say(text);
 }
@@ -22,7 +23,7 @@ void shop_print(struct shop *s, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
   struct str text = STR_INIT;
-  str_addv(&text, fmt, ap);
+  str_addv(&text, message(fmt), ap);
   va_end(ap);
   pager_print(s, text.data);
   str_free(&text);
@@ -31,7 +32,7 @@ void shop_print(struct shop *s, const char *fmt, ...) {
 // The text, fitted to the screen; to be freed.
 static struct str fit(const struct shop *s, const char *fmt, va_list ap) {
   struct str text = STR_INIT, out = STR_INIT;
-  str_addv(&text, fmt, ap);
+  str_addv(&text, message(fmt), ap);
   screen_fit(&s->screen, text.data, &out);
   str_free(&text);
   return out;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/str.h"
+#include "base/text/text.h"
 #include "repl/tui/screen.h"
 #include "repl/tui/terminal.h"
 
@@ -32,7 +33,7 @@ void shop_warn(struct shop *s, const char *fmt, ...)
 // Prints text and its line end; on a terminal a screen at a time, with a
 // question between them. False when the person stopped it.
 bool pager_print(struct shop *s, const char *text);
-#define PAGER_QUESTION "-- more -- (space goes on, q stops) "
+#define PAGER_QUESTION message("-- more -- (space goes on, q stops) ")
 
 // ---- fit.c ----
 

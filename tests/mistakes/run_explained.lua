@@ -5,6 +5,7 @@
 local tap = dofile("tests/lua/tap.lua")
 local mistakes = dofile("tests/mistakes/lib.lua")
 local expected = dofile("tests/mistakes/explained.lua")
+local left_english = dofile("tests/mistakes/language.lua")
 local wanted = ...
 
 -- ---- The source without the macro ----
@@ -117,6 +118,8 @@ local function judge(want, said)
   return want and "right" or "silent"
 end
 
+local reports = {} -- as a person is shown them
+
 local counts = {all = 0, right = 0, silent = 0, wrong = 0}
 
 local function check(entry)
@@ -126,6 +129,7 @@ local function check(entry)
   local found = find(e and e.diagnostics, entry[2]) or find(notes, entry[2]) or e
   assert(found and found.kind == entry[2], ("nothing was found: %s"):format(tostring(e)))
   local said = found.explain or ""
+  reports[#reports + 1] = e and tostring(e) or found.message .. "\n  " .. said
   local how, why = judge(want, said)
   counts[how] = counts[how] + 1
   if wanted or why then
@@ -146,6 +150,9 @@ local said = ("%d planted mistakes (tests/mistakes/explained.lua): %d explained 
   .. " %d left without a cause, %d explained wrongly"):format(counts.all, counts.right,
   counts.silent, counts.wrong)
 print("# " .. said)
+tap.test("what is said of them has a German text", function()
+  tap.equal(table.concat(left_english(reports, "de"), "\n"), "")
+end)
 if not wanted then
   tap.test("planted mistakes are explained", function()
     tap.equal(counts.wrong, 0, "explained wrongly")

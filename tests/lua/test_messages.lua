@@ -1,0 +1,160 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- language/: every text of the prompt and of findings is in each catalogue, with the
+-- directives that it has in English, and nothing else is.
+local tap = dofile("tests/lua/tap.lua")
+local messages = dofile("tools/messages.lua")
+local texts_of = dofile("tests/lua/texts.lua")
+local test, equal = tap.test, tap.equal
+
+-- Texts that look like words for a person and need no entry: {what they hold, why}.
+local other = {
+  -- what errors are told by: compared with, not said
+  "attempt to ", "a nil value", "bad argument #", "get length of", "has no field or method",
+  "is a method:", "no field or method", "takes arrays and numbers", "a string cannot be",
+  "number expected, got np.array", "stack traceback", "in main chunk",
+  -- what is typed or called so
+  "info ", "cuda ", "warpshop exercise solution", "(%lld x %lld",
+  -- of errors, which a script may read: English as all of Lua's
+  "too many arguments", "its deadline", "did not stop at its deadline", "returns no table",
+  "the template's arguments are", "there is no home folder", "the disk is full",
+  "hangs in its driver", "real and virtual",
+  -- :report, which is sent to whoever wrote the lesson
+  "The last lines:", "A report of warpshop", "of the lesson's file",
+  -- for who writes lessons
+  "the answer failed", "this cell ", "this check failed", "the answer does not do",
+  "the check holds before", "the prediction", "cells run, %d failed",
+  -- the debugger's help and what :time measured: with gpu/debug_command.def and the
+  -- tables of :counters, which have none yet
+  "An empty line repeats", "leave; a launch", "no longer; without", "print it at every stop",
+  "the source around the line", "this list", "This device is a simulation", "(median of", "(one run)",
+  "copy out", "best of this CPU", "compile cached", "copy in", "no kernel was launched",
+  "plain C on one core", "too noisy to say", " at least", "held some of it", "of the roof",
+  "operations at ", "left some of them alone", "and the L2 cache of", "reads or writes each array",
+  "left part of its arrays", "above the memory's roof", "cannot be: ", "no roof: ", "part of its arrays",
+  -- warpshop help, from which the manual is made
+  "Options, before the command",
+}
+
+local function is_other(text)
+  for _, part in ipairs(other) do
+    if text:find(part, 1, true) then return true end
+  end
+end
+
+local is_type = {["long long"] = true, ["unsigned int"] = true, ["(long long)"] = true,
+  ["(unsigned int)"] = true}
+
+local function list(t)
+  table.sort(t)
+  return table.concat(t, "\n")
+end
+
+local marked = messages.all_marked()
+
+test("what looks like a sentence goes through the catalogue", function()
+  local left, seen = {}, {}
+  for _, path in ipairs(messages.expand(messages.files)) do
+    for _, t in ipairs(messages.all(path)) do
+      seen[t] = true
+      if not marked[t] and t:find("%l%l+ %l") and not is_other(t) then
+        left[#left + 1] = path .. ": " .. t
+      end
+    end
+  end
+  equal(list(left), "")
+  for _, part in ipairs(other) do
+    local is_there = false
+    for t in pairs(seen) do is_there = is_there or t:find(part, 1, true) ~= nil end
+    assert(is_there, "no text has this any more: " .. part)
+  end
+end)
+
+-- "%1$s" and "%s" are one; flags and widths are the translator's.
+local function directives(text)
+  local all, at = {}, 0
+  for number, flags, kind in text:gsub("%%%%", ""):gmatch("%%(%d*%$?)([-+ #%d.*]*)([hlzjt]*%a)") do
+    local _, stars = flags:gsub("%*", "*")
+    local i = number:find("%$") and math.tointeger(number:match("%d+")) or at + 1
+    at = at + 1
+    all[i] = ("*"):rep(stars) .. kind
+  end
+  return table.concat(all, " ")
+end
+
+local function parts(text)
+  local all = {}
+  for name in text:gsub("{{", ""):gmatch("{([^{}]+)}") do all[#all + 1] = name end
+  table.sort(all)
+  return all
+end
+
+local function is_subset(a, b)
+  local has = {}
+  for _, x in ipairs(b) do has[x] = true end
+  for _, x in ipairs(a) do
+    if not has[x] then return false end
+  end
+  return true
+end
+
+for _, path in ipairs(messages.expand("language/*.po")) do
+  local entries = messages.catalogue(path)
+  local by_id, sentences = {}, {}
+  for _, e in ipairs(entries) do
+    if e.context == "sentence" then sentences[#sentences + 1] = e else by_id[e.id] = e end
+  end
+
+  test(path .. " has every text, and no other", function()
+    local missing, stale = {}, {}
+    for t in pairs(marked) do
+      if not by_id[t] or by_id[t].text == "" then missing[#missing + 1] = t end
+    end
+    for id in pairs(by_id) do
+      if id ~= "" and not marked[id] then stale[#stale + 1] = id end
+    end
+    equal(list(missing), "", "add them (language/README.md)")
+    equal(list(stale), "", "no such text is said")
+  end)
+
+  test(path .. " has the directives of the English", function()
+    local wrong = {}
+    for id, e in pairs(by_id) do
+      if id ~= "" and (directives(id) ~= directives(e.text) or
+        (id:sub(-1) == "\n") ~= (e.text:sub(-1) == "\n")) then
+        wrong[#wrong + 1] = id
+      end
+    end
+    equal(list(wrong), "")
+  end)
+
+  test(path .. " has sentences whose parts are in the English", function()
+    local wrong = {}
+    for _, e in ipairs(sentences) do
+      if e.text == "" or not is_subset(parts(e.text), parts(e.id)) then
+        wrong[#wrong + 1] = e.id
+      end
+    end
+    equal(list(wrong), "")
+  end)
+
+  -- What a sentence of a finding is put together of stands in a row. (That rows fit
+  -- what is said is tests/mistakes/run_explained.lua's.)
+  test(path .. " has rows for the pieces of findings", function()
+    local rows = {}
+    for _, e in ipairs(sentences) do rows[#rows + 1] = e.id:gsub("{{", "\1"):gsub("{.-}", "%%"):gsub("\1", "{") end
+    local all, left = table.concat(rows, "\n"), {}
+    for _, file in ipairs(messages.expand("gpu/finding/*.c gpu/finding/finding_text.def")) do
+      for _, t in ipairs(messages.all(file)) do
+        local piece = t:gsub("\\(.)", "%1"):gsub("%%[%d.*]*[hlz]*[sdufxcg]", "%%")
+        for chunk in piece:gmatch("[^%%\n]+") do
+          chunk = chunk:match("^[%s%]%),:]*(.-)[%s%(]*$")
+          if chunk:find("%l%l+ %l%l+") and not all:find(chunk, 1, true) and not is_type[chunk] then
+            left[#left + 1] = file .. ": " .. chunk
+          end
+        end
+      end
+    end
+    equal(list(left), "")
+  end)
+end
+tap.done()

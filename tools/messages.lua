@@ -1,0 +1,185 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What the program says at its prompt, read off its source: which texts go through the
+-- catalogue (language/), and which texts look as if they should. `warpshop run
+-- tools/messages.lua CATALOGUE` prints the entries that it lacks, for whoever adds a
+-- message.
+local M = {}
+
+-- The files whose texts a person reads at the prompt. What authors of lessons and
+-- instructors read is English.
+M.files = "repl/main.c repl/prompt/*.c repl/command/*.c repl/eval/*.c repl/exercise/*.c " ..
+  "repl/tui/*.[ch] repl/lesson/player.c repl/lesson/question.c repl/lesson/review.c " ..
+  "repl/lesson/ending.c base/text/plain.c base/text/sentence.c"
+
+-- function: which of its arguments are texts
+local printing = {
+  shop_say = {1}, shop_print = {2}, shop_note = {2}, shop_warn = {2}, message = {1},
+  message_of = {2, 3}, MESSAGE = {1},
+}
+
+-- Texts of one argument, neighbours joined as C joins them.
+local function texts_of(argument)
+  local list, joined = {}, nil
+  local at = 1
+  while true do
+    local from, to, text = argument:find('^%s*"([^"\\]*)"', at)
+    if not from then
+      -- with escapes
+      from = argument:match('^%s*()"', at)
+      if from then
+        local stop = from + 1
+        while argument:sub(stop, stop) ~= '"' do
+          stop = stop + (argument:sub(stop, stop) == "\\" and 2 or 1)
+        end
+        text, to = argument:sub(from + 1, stop - 1), stop
+      end
+    end
+    if from then
+      joined = (joined or "") .. text
+      at = to + 1
+    else
+      if joined then list[#list + 1] = joined end
+      joined = nil
+      at = argument:find('"', at, true)
+      if not at then return list end
+    end
+  end
+end
+
+local function unescape(text)
+  return (text:gsub("\\(.)", function(c)
+    return c == "n" and "\n" or c == "t" and "\t" or c
+  end))
+end
+
+local function without_comments(text)
+  return (text:gsub("\n%s*//[^\n]*", "\n"):gsub("%s+//[^\n\"]*\n", "\n"))
+end
+
+-- The arguments of the call whose "(" stands at `open`.
+local function arguments_at(text, open)
+  local list, depth, from, at = {}, 0, open + 1, open
+  while at <= #text do
+    local c = text:sub(at, at)
+    if c == '"' or c == "'" then
+      local quote = c
+      at = at + 1
+      while text:sub(at, at) ~= quote do
+        at = at + (text:sub(at, at) == "\\" and 2 or 1)
+      end
+    elseif c == "(" or c == "{" or c == "[" then
+      depth = depth + 1
+    elseif c == ")" or c == "}" or c == "]" then
+      depth = depth - 1
+      if depth == 0 then
+        list[#list + 1] = text:sub(from, at - 1)
+        return list, at
+      end
+    elseif c == "," and depth == 1 then
+      list[#list + 1] = text:sub(from, at - 1)
+      from = at + 1
+    end
+    at = at + 1
+  end
+  return list, #text
+end
+
+local function read(path)
+  local f = assert(io.open(path))
+  local text = f:read("a")
+  f:close()
+  return without_comments(text)
+end
+
+-- {file, text} of each text that goes through the catalogue.
+function M.marked(path)
+  local text, list = read(path), {}
+  for name, open in text:gmatch("([%w_]+)()%(") do
+    local which = printing[name]
+    if which then
+      local arguments = arguments_at(text, open)
+      for _, i in ipairs(which) do
+        for _, t in ipairs(texts_of(arguments[i] or "")) do
+          list[#list + 1] = {file = path, text = unescape(t)}
+        end
+      end
+    end
+  end
+  return list
+end
+
+-- The help of commands and options, which are said by name.
+function M.tables()
+  local list = {}
+  for line in io.lines("repl/command/command.def") do
+    local help = line:match('^CMD%(.*,%s*"([^"]*)"%)$')
+    if help then list[#list + 1] = {file = "repl/command/command.def", text = unescape(help)} end
+  end
+  return list
+end
+
+-- All texts of a file, as they stand there.
+function M.all(path)
+  local list = {}
+  local text = read(path):gsub("\n#[^\n]*", "\n"):gsub("'\\?.'", "0")
+  for _, t in ipairs(texts_of(text)) do list[#list + 1] = unescape(t) end
+  return list
+end
+
+-- Every text that goes through the catalogue: text -> file.
+function M.all_marked()
+  local all = {}
+  local function add(list)
+    for _, m in ipairs(list) do
+      if m.text:find("%a%a") then all[m.text] = all[m.text] or m.file end
+    end
+  end
+  for _, path in ipairs(M.expand(M.files)) do add(M.marked(path)) end
+  add(M.tables())
+  return all
+end
+
+-- A catalogue's entries: {context, id, text}.
+function M.catalogue(path)
+  local list, entry, field = {}, nil, nil
+  for line in io.lines(path) do
+    local key, quoted = line:match('^(%a+) "(.*)"$')
+    if key == "msgctxt" or (key == "msgid" and field ~= "context") then
+      entry = {id = "", text = ""}
+      list[#list + 1] = entry
+    end
+    field = key == "msgctxt" and "context" or key == "msgid" and "id" or
+      key == "msgstr" and "text" or field
+    quoted = quoted or line:match('^"(.*)"$')
+    if quoted then entry[field] = (entry[field] or "") .. unescape(quoted) end
+  end
+  return list
+end
+
+function M.expand(pattern)
+  local list = {}
+  local f = assert(io.popen("ls " .. pattern))
+  for path in f:lines() do list[#list + 1] = path end
+  f:close()
+  return list
+end
+
+local function quoted(text)
+  return '"' .. text:gsub('[\\"]', "\\%0"):gsub("\n", "\\n"):gsub("\t", "\\t") .. '"'
+end
+
+-- `warpshop run tools/messages.lua language/de.po`
+local path = ...
+if path then
+  local has, missing = {}, {}
+  for _, e in ipairs(M.catalogue(path)) do
+    if e.context ~= "sentence" then has[e.id] = true end
+  end
+  for t, file in pairs(M.all_marked()) do
+    if not has[t] then missing[#missing + 1] = ("#: %s\n%smsgid %s\nmsgstr \"\"\n"):format(file,
+      t:find("%%[^ %%]") and "#, c-format\n" or "", quoted(t)) end
+  end
+  table.sort(missing)
+  print(table.concat(missing, "\n"))
+end
+return M
