@@ -600,6 +600,7 @@ static enum err run_once(struct run *run, struct err_info *e) {
     err = run->q->is_timed ? launch_timed(run, e) : launch_all(run, e);
   take_findings(run);
   take_counts(run);
+      .arena = r->arena,
   take_work(run);
   if (r->info.is_checked && remote_was_stopped(r->d))
     return err == ERR_CANCELLED || err == ERR_DEVICE_LOST ? err : ERR_TIMEOUT;

@@ -7,7 +7,9 @@
 // are only to be read are marked as such. An `out` array
 // is filled with NaN patterns drawn anew for each case, so that what was never
 // written is known for sure; a scratch array as well, but on the virtual GPU
-// nothing is written there, and its use is seen.
+// nothing is written there, and its use is seen. What is copied goes through
+// the arena, which the server sees as well, all arrays behind one wait; what is
+// judged is this process's own copy of it.
 #include "grade/runner/runner_image.h"
 
 #include <stdlib.h>
@@ -62,14 +64,10 @@ enum err run_images_fill(const struct run_images *all, int i,
   const struct image *m = &all->of[i];
   if (!m->at || is_left_alone(all, i))
     return ERR_OK;
-  gpu_ptr data = m->at + m->zone;
-  enum err err = d->backend->copy_in(d, data, m->before, m->bytes, 0, e);
-  if (!err && m->zone)
-    err = d->backend->copy_in(d, m->at, m->zones, m->zone, 0, e);
-  if (!err && m->zone)
-    err = d->backend->copy_in(d, data + m->bytes, m->zones + m->zone, m->zone,
-                              0, e);
-  return err;
+  memcpy(m->shared, m->zones, m->zone);
+  memcpy(m->shared + m->zone, m->before, m->bytes);
+  memcpy(m->shared + m->zone + m->bytes, m->zones + m->zone, m->zone);
+  return d->backend->copy_in(d, m->at, m->shared, image_bytes(m), 0, e);
 }
 
 // What the data are before the first launch. What is given is not copied.
@@ -103,7 +101,11 @@ static enum err make_image(struct run_images *all, int i, struct err_info *e) {
   struct gpu_device *d = all->d;
   bool is_input = p->direction == PARAM_IN && !all->has_zones;
   unsigned flags = is_input ? GPU_ALLOC_INPUT : 0;
-  enum err err = d->backend->mem_alloc(d, image_bytes(m), flags, &m->at, e);
+  enum err err = ERR_OK;
+  if (!is_left_alone(all, i))
+    err = arena_alloc(all->arena, image_bytes(m), (void **)&m->shared, e);
+  if (!err)
+    err = d->backend->mem_alloc(d, image_bytes(m), flags, &m->at, e);
   return err ? err : run_images_fill(all, i, e);
 }
 
@@ -147,8 +149,19 @@ enum err run_images_make(struct run_images *all, struct err_info *e) {
   return err;
 }
 
+// A process that could not be reaped may still write there: then it is lost.
+static void release(struct run_images *all) {
+  struct gpu_device *d = all->d;
+  if (all->is_coming && !remote_has_died(d))
+    remote_wait(d, GPU_ALL_STREAMS, NULL);
+  for (int i = 0; i < EXERCISE_MAX_PARAMS; i++)
+    if (all->of[i].shared && !(remote_has_died(d) && remote_pid(d)))
+      arena_release(all->arena, all->of[i].shared);
+}
+
 void run_images_drop(struct run_images *all) {
   struct gpu_device *d = all->d;
+  release(all);
   for (int i = 0; i < EXERCISE_MAX_PARAMS; i++) {
     struct image *m = &all->of[i];
     if (m->texture && !remote_has_died(d))
@@ -177,6 +190,9 @@ static void look_at(struct run_images *all, int i, struct run_result *out) {
   const struct exercise_param *p = &all->q->exercise->params[i];
   struct image *m = &all->of[i];
   size_t width = dtype_bytes(p->dtype);
+  memcpy(m->zones + 2 * m->zone, m->shared, m->zone);
+  memcpy(m->after, m->shared + m->zone, m->bytes);
+  memcpy(m->zones + 3 * m->zone, m->shared + m->zone + m->bytes, m->zone);
   const char *before = m->zones, *after = m->zones + 2 * m->zone;
   out->spilled_before[i] = changed_elements(before, after, m->zone, width);
   out->spilled_behind[i] =
@@ -193,21 +209,6 @@ static void look_at(struct run_images *all, int i, struct run_result *out) {
     m->drawn = NULL;
 }
 
-static enum err copy_back(const struct run_images *all, int i,
-                          struct err_info *e) {
-  struct gpu_device *d = all->d;
-  const struct image *m = &all->of[i];
-  gpu_ptr data = m->at + m->zone;
-  char *zones = m->zones + 2 * m->zone;
-  enum err err = d->backend->copy_out(d, m->after, data, m->bytes, 0, e);
-  if (!err && m->zone)
-    err = d->backend->copy_out(d, zones, m->at, m->zone, 0, e);
-  if (!err && m->zone)
-    err = d->backend->copy_out(d, zones + m->zone, data + m->bytes, m->zone, 0,
-                               e);
-  return err;
-}
-
 static bool is_looked_at(const struct run_images *all, int i) {
   return all->of[i].at && !is_left_alone(all, i);
 }
@@ -216,11 +217,16 @@ enum err run_images_look(struct run_images *all, struct run_result *out,
                          struct err_info *e) {
   struct gpu_device *d = all->d;
   enum err err = ERR_OK;
-  for (int i = 0; i < all->q->exercise->param_count && !err; i++)
+  all->is_coming = true;
+  for (int i = 0; i < all->q->exercise->param_count && !err; i++) {
+    const struct image *m = &all->of[i];
     if (is_looked_at(all, i))
-      err = copy_back(all, i, e);
-  if (!err)
+      err = d->backend->copy_out(d, m->shared, m->at, image_bytes(m), 0, e);
+  }
+  if (!err) {
     err = remote_wait(d, GPU_ALL_STREAMS, e);
+    all->is_coming = false;
+  }
   if (err && err != ERR_UNINITIALISED) // which is about what has come
     return err;
   for (int i = 0; i < all->q->exercise->param_count; i++)

@@ -15,12 +15,15 @@ struct image { // on the device: zone | data | zone
   char *drawn;        // poison, or NULL
   char *after;        // the data that came back
   char *zones;        // both as they were, both that came back
+  char *shared;       // zone | data | zone on their way, in the arena
 };
 
 struct run_images {
   struct gpu_device *d;
   const struct run_request *q;
+  struct arena *arena;
   bool has_zones;
+  bool is_coming; // what is copied back may still be written
   struct image of[EXERCISE_MAX_PARAMS];
 };
 
