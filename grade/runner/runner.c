@@ -142,6 +142,8 @@ struct run {
     struct exercise_launch last;
   } kernels[EXERCISE_MAX_KERNELS];
   bool is_timing; // nothing is looked at between its launches
+  bool has_work;  // that was not asked for since
+  int counted;    // launches whose counts were not asked for yet
   gpu_ptr flush;  // what clears the cache, or 0
   char params[GPU_MAX_PARAM_BYTES];
 };
@@ -198,6 +200,7 @@ static enum err fill_constant(struct run *run, int i, struct err_info *e) {
 static enum err load(struct run *run, struct err_info *e) {
   const struct run_request *q = run->q;
   struct gpu_device *d = run->r->d;
+  run->has_work = true;
   enum err err = d->backend->module_load(
       d, q->program->code, q->program->code_bytes, &run->module, e);
   for (int i = 0; i < q->exercise->kernel_count && !err; i++)
@@ -266,7 +269,11 @@ static enum err queue_launch(struct run *run, const struct exercise_launch *l,
   enum err err = gpu_check_launch(device, &k->info, &q, e);
   if (!err)
     err = check_local(device, &k->info, &q, e);
-  return err ? err : run->r->d->backend->launch(run->r->d, &q, e);
+  if (err)
+    return err;
+  run->has_work = true;
+  run->counted += counts(run);
+  return run->r->d->backend->launch(run->r->d, &q, e);
 }
 
 // ---- Looking at what is left ----
@@ -329,8 +336,9 @@ static void take_counts(struct run *run) {
   struct run_result *out = run->out;
   struct gpu_device *d = run->r->d;
   struct run_counts c;
-  while (counts(run) && !remote_has_died(d) &&
-         !d->backend->counts(d, &c.counts, &c.lines, NULL)) {
+  for (; run->counted > 0 && !remote_has_died(d) &&
+         !d->backend->counts(d, &c.counts, &c.lines, NULL);
+       run->counted--) {
     size_t count = (size_t)out->count_count + 1;
     out->counts = xrealloc(out->counts, count * sizeof *out->counts);
     out->counts[out->count_count++] = c;
@@ -356,8 +364,10 @@ static void take_trace(struct run *run, const struct exercise_launch *l) {
 static void take_work(struct run *run) {
   struct gpu_device *d = run->r->d;
   struct gpu_work work;
-  if (run->r->info.is_checked && !d->backend->work(d, &work, NULL))
+  if (run->r->info.is_checked && run->has_work &&
+      !d->backend->work(d, &work, NULL))
     run_add_work(&run->out->work, &work);
+  run->has_work = false;
 }
 
 // ---- The result ----
@@ -414,6 +424,7 @@ static gpu_ptr element_at(const struct run *run, int array, size_t i) {
 
 // Waits, and takes what was seen of the copy.
 static enum err finish_copy(struct run *run, enum err err, struct err_info *e) {
+  run->has_work = true;
   if (!err)
     err = remote_wait(run->r->d, GPU_ALL_STREAMS, e);
   if (!run->is_timing)
@@ -589,6 +600,7 @@ static enum err run_once(struct run *run, struct err_info *e) {
   run->images = (struct run_images){
       .d = r->d,
       .q = run->q,
+      .arena = r->arena,
       .has_zones = !info.is_checked || r->options.force_guards,
   };
   err = run_images_make(&run->images, e);
@@ -600,7 +612,6 @@ static enum err run_once(struct run *run, struct err_info *e) {
     err = run->q->is_timed ? launch_timed(run, e) : launch_all(run, e);
   take_findings(run);
   take_counts(run);
-      .arena = r->arena,
   take_work(run);
   if (r->info.is_checked && remote_was_stopped(r->d))
     return err == ERR_CANCELLED || err == ERR_DEVICE_LOST ? err : ERR_TIMEOUT;
