@@ -157,4 +157,37 @@ for _, path in ipairs(messages.expand("language/*.po")) do
     equal(list(left), "")
   end)
 end
+-- A lesson in another language has the English one's cells: what runs and what is
+-- asked for is the same, texts in quotes apart.
+local function cells(path)
+  local list, at = {}, nil
+  for line in io.lines(path) do
+    local info = line:match("^```(.*)$")
+    if info and not at then
+      at = info:match("^picture") or info
+      list[#list + 1] = "```" .. at
+    elseif info then
+      at = nil
+    elseif at and (at:find("run") or at:find("check") or line:find("^check:") or
+      line:find("^answer:") or line:find("^from:") or line:find("^review:")) then
+      list[#list + 1] = line:gsub('"[^"]*"', '""')
+    elseif line:find("^###? ") then
+      list[#list + 1] = line:match("^#+")
+    elseif line:find("^minutes:") or line:find("^needs:") or line:find("^teaches:") or
+      line:find("^<!%-%- teaches") then
+      list[#list + 1] = line
+    elseif line:find("^<!%-%- instructor") then
+      list[#list + 1] = line:match("%d+ min")
+    end
+  end
+  return list
+end
+
+for _, path in ipairs(messages.expand("lessons/??/*.md")) do
+  test(path .. " has the cells of the English lesson", function()
+    local english, other = cells("lessons/" .. path:match("[^/]*$")), cells(path)
+    for i = 1, math.max(#english, #other) do equal(other[i], english[i]) end
+    assert(#english > 20)
+  end)
+end
 tap.done()
