@@ -9,7 +9,7 @@ local M = {}
 -- instructors read is English.
 M.files = "repl/main.c repl/prompt/*.c repl/command/*.c repl/eval/*.c repl/exercise/*.c " ..
   "repl/tui/*.[ch] repl/lesson/player.c repl/lesson/question.c repl/lesson/review.c " ..
-  "repl/lesson/ending.c base/text/plain.c base/text/sentence.c"
+  "repl/lesson/ending.c repl/subcommand/learn.c base/text/plain.c base/text/sentence.c"
 
 -- function: which of its arguments are texts
 local printing = {
