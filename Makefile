@@ -213,6 +213,10 @@ test-load: all
 	@tests/load/verdicts.sh 40
 	@tests/load/kill.sh 100
 	@tests/load/batch_kill.sh 300
+# Terminals, judge and walls five times, beside four busy processes a core.
+.PHONY: test-crowded
+test-crowded: all units
+	@tests/load/crowded.sh 5
 # A gradebook's writer killed, its power cut, its disk full: at 1,000 writes each.
 .PHONY: test-book
 test-book: $(BUILD)/tests/unit/book_crash
@@ -352,6 +356,7 @@ help:
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make test-load verdicts on a busy machine, and of killed helpers'
+	@echo 'make test-crowded the suites of terminals and judge on a busy machine'
 	@echo 'make test-book a gradebook on a disk that fails, at 1,000 of its writes'
 	@echo 'make test-cheats      200 hostile submissions, their cost and their reports'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
