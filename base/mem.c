@@ -9,11 +9,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static void (*fatal_hook)(void);
+static mem_fatal_hook *fatal_hook;
 static long fail_after;
 
-void mem_set_fatal_hook(void (*hook)(void)) {
+mem_fatal_hook *mem_set_fatal_hook(mem_fatal_hook *hook) {
+  mem_fatal_hook *before = fatal_hook;
   fatal_hook = hook;
+  return before;
 }
 
 void mem_fail_after(long n) {
@@ -74,7 +76,8 @@ void mem_ask_for_huge_pages(void *p, size_t bytes) {
     return;
   uintptr_t from = ((uintptr_t)p + PAGE - 1) / PAGE * PAGE;
   uintptr_t to = ((uintptr_t)p + bytes) / PAGE * PAGE;
-  madvise((void *)from, to - from, MADV_HUGEPAGE); // where it cannot, it is slower
+  madvise((void *)from, to - from,
+          MADV_HUGEPAGE); // where it cannot, it is slower
 }
 
 void *try_malloc(size_t bytes) {

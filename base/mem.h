@@ -22,8 +22,9 @@ void *try_malloc(size_t bytes);
 void mem_ask_for_huge_pages(void *p, size_t bytes);
 
 // Called once before abort() when small memory is exhausted; the program uses
-// it to restore the terminal.
-void mem_set_fatal_hook(void (*hook)(void));
+// it to restore the terminal. Returns the one before.
+typedef void mem_fatal_hook(void);
+mem_fatal_hook *mem_set_fatal_hook(mem_fatal_hook *hook);
 
 // For tests: the n-th call of try_malloc from now on fails (1 is the next
 // one).

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -70,7 +71,7 @@ static char *leaving(const struct curses *c) {
 
 static void set_leaving(const struct display *d) {
   char *leave = leaving(&d->curses);
-  restore_leave_with(leave);
+  restore_leave_with(fileno(d->out), leave);
   free(leave);
 }
 
@@ -115,8 +116,8 @@ static void know_keys(struct display *d) {
 
 static void measure(struct display *d) {
   struct winsize size;
-  bool is_known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col > 0 &&
-                  size.ws_row > 0;
+  bool is_known = !ioctl(fileno(d->out), TIOCGWINSZ, &size) &&
+                  size.ws_col > 0 && size.ws_row > 0;
   d->columns = is_known ? size.ws_col : 80;
   d->rows = is_known ? size.ws_row : 24;
   d->curses.resizeterm(d->rows, d->columns);
@@ -180,7 +181,6 @@ void display_close(struct display *d) {
     d->curses.endwin();
   restore_now();
   restore_end(false);
-  mem_set_fatal_hook(NULL);
   if (d->terminal)
     d->curses.delscreen(d->terminal);
   if (d->out)
@@ -188,6 +188,13 @@ void display_close(struct display *d) {
   keys_free(&d->keys);
   sigprocmask(SIG_SETMASK, &d->before, NULL);
   free(d);
+}
+
+bool display_has_colour(const struct display *d) {
+  for (int i = 0; i < ROLES; i++)
+    if (d->pairs[i])
+      return true;
+  return false;
 }
 
 // ---- Drawing ----
@@ -227,9 +234,9 @@ void display_show(struct display *d) {
 
 // ---- Waiting ----
 
-// Whoever had the terminal meanwhile left it in modes of their own.
+// Whoever had the terminal meanwhile left it in modes of their own. Where the screen
+// was left before they had it, leaving it again would move their cursor.
 static void come_back(struct display *d) {
-  d->curses.endwin();
   measure(d);
   d->curses.clearok(*d->curses.stdscr, true);
   d->curses.wnoutrefresh(*d->curses.stdscr);
@@ -265,12 +272,14 @@ static bool read_keys(struct display *d) {
 // What signals have brought: true when there is something to draw anew.
 static bool take_news(struct display *d) {
   struct restore_news n = restore_take_news();
-  if (n.is_to_stop)
+  if (n.is_to_stop) {
     stop(d);
-  else if (n.has_come_back)
+  } else if (n.has_come_back) {
+    d->curses.endwin();
     come_back(d);
-  else if (n.is_resized)
+  } else if (n.is_resized) {
     measure(d);
+  }
   return n.is_to_stop || n.has_come_back || n.is_resized;
 }
 
@@ -313,6 +322,23 @@ int display_wait(struct display *d, int fd, int ms) {
     if (n > 0 && !in[0].revents && in[1].revents)
       return DISPLAY_READY;
   }
+}
+
+void display_run(struct display *d, bool is_running) {
+  struct termios modes;
+  (void)d;
+  if (tcgetattr(STDIN_FILENO, &modes))
+    return;
+  modes.c_lflag &= ~(tcflag_t)(ISIG | NOFLSH);
+  if (is_running) {
+    modes.c_lflag |= ISIG | NOFLSH;
+    modes.c_cc[VQUIT] = modes.c_cc[VSUSP] = _POSIX_VDISABLE;
+  }
+  tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+}
+
+const char *display_unread(const struct display *d) {
+  return d->keys.in.data;
 }
 
 const char *display_pasted(const struct display *d) {

@@ -23,6 +23,8 @@ struct display;
 // ERR_UNSUPPORTED: no screen can be had here, and why, as a sentence.
 enum err display_open(struct display **out, struct err_info *e);
 void display_close(struct display *d); // NULL is fine
+// Does it show any colour? Without, what is told by one is told by a mark, too.
+bool display_has_colour(const struct display *d);
 // Does the user want text alone? WARPSHOP_PLAIN=1, or TERM=dumb.
 bool display_is_unwanted(void);
 // Called by every program of ours when it starts: where a screen was killed on this
@@ -106,6 +108,13 @@ enum {
 // be read. Ctrl-Z stops the program, and Ctrl-L draws anew: DISPLAY_REDRAW follows.
 int display_wait(struct display *d, int fd, int ms);
 const char *display_pasted(const struct display *d);
+// What was typed and is no key that was taken yet: whoever has the terminal next is
+// to have it.
+const char *display_unread(const struct display *d);
+// Around work that takes the thread: Ctrl-C comes as SIGINT, which whoever called
+// catches, and all other keys wait. What standard output gets meanwhile is not
+// looked at: it may be somebody else's.
+void display_run(struct display *d, bool is_running);
 
 // ---- Visible keys ----
 

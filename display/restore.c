@@ -34,11 +34,13 @@ static const char magic[16] = "warpshop screen";
 static struct {
   volatile sig_atomic_t is_open, is_resized, is_to_stop, has_come_back;
   struct note note;
-  char *path; // of the note's file
+  char *path;   // of the note's file
+  int terminal; // standard output may be somebody else's meanwhile
   struct sigaction before[SIGNALS];
   bool is_caught[SIGNALS];
   bool has_exit_hook, has_modes;
-  char stack[STACK_BYTES]; // a handler's, where the other one has run over
+  mem_fatal_hook *fatal_hook; // that was there before
+  char stack[STACK_BYTES];    // a handler's, where the other one has run over
 } open_screen;
 
 // ---- What must work in a handler ----
@@ -56,7 +58,7 @@ void restore_now(void) {
   int error = errno;
   if (open_screen.is_open) {
     open_screen.is_open = 0;
-    write_leave(STDOUT_FILENO, &open_screen.note);
+    write_leave(open_screen.terminal, &open_screen.note);
     tcsetattr(STDIN_FILENO, TCSANOW, &open_screen.note.modes);
     unlink(open_screen.path);
   }
@@ -160,7 +162,7 @@ static void write_note(void) {
   n->session = getsid(0);
   n->pid_start = process_start(n->pid);
   n->session_start = process_start(n->session);
-  char *path = note_path(STDOUT_FILENO), *folder = file_xdg(XDG_RUNTIME);
+  char *path = note_path(open_screen.terminal), *folder = file_xdg(XDG_RUNTIME);
   // Without it a screen is as good, but for SIGKILL.
   if (path && !file_make_folder(folder, &e) &&
       !file_replace(path, n, sizeof *n, &e)) {
@@ -218,18 +220,22 @@ void restore_begin(void) {
     open_screen.has_modes = !tcgetattr(STDIN_FILENO, &n->modes);
   memcpy(n->magic, magic, sizeof magic);
   n->bytes = 0;
+  open_screen.terminal = STDOUT_FILENO;
   free(open_screen.path);
   open_screen.path = xstrdup("");
   memset(open_screen.is_caught, 0, sizeof open_screen.is_caught);
   catch_all();
   if (!open_screen.has_exit_hook)
     open_screen.has_exit_hook = !atexit(restore_now);
-  mem_set_fatal_hook(restore_now);
+  mem_fatal_hook *hook = mem_set_fatal_hook(restore_now);
+  if (hook != restore_now)
+    open_screen.fatal_hook = hook;
   open_screen.is_open = 1;
 }
 
-void restore_leave_with(const char *leave) {
+void restore_leave_with(int terminal, const char *leave) {
   struct note *n = &open_screen.note;
+  open_screen.terminal = terminal;
   size_t bytes = strlen(leave);
   if (bytes < LEAVE_BYTES) {
     memcpy(n->leave, leave, bytes);
@@ -239,6 +245,7 @@ void restore_leave_with(const char *leave) {
 }
 
 void restore_end(bool comes_back) {
+  mem_set_fatal_hook(open_screen.fatal_hook);
   for (int i = 1; i < SIGNALS; i++)
     if (open_screen.is_caught[i])
       sigaction(i, &open_screen.before[i], NULL);

@@ -25,8 +25,9 @@ struct display {
 // Notes the terminal's modes, catches every signal that would end the process and
 // those that stop it.
 void restore_begin(void);
-// What makes the terminal leave the screen that now is on it.
-void restore_leave_with(const char *leave);
+// What makes the terminal leave the screen that now is on it; `terminal` is a file
+// of the screen's own.
+void restore_leave_with(int terminal, const char *leave);
 // The process goes on without a screen: signals are as they were. Modes that were
 // noted stay so where the screen comes back.
 void restore_end(bool comes_back);

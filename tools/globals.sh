@@ -23,6 +23,7 @@ repl/eval/deadline.c seconds_over: a signal flag
 repl/tui/block.c block: of the text that Readline edits; its hooks get no context
 repl/tui/terminal.c signals: signal flags
 repl/tui/terminal.c terminal: of the one that Readline serves; its hooks get no context
+repl/tui/unread.c unread: of the one terminal that Readline serves; its hooks get no context
 repl/tui/transcript.c transcript: what the process wrote to its two outputs
 '
 [ -f "$build/repl/main.o" ] || exit 0

@@ -22,6 +22,7 @@
 #include "repl/shop.h"
 #include "repl/tui/block.h"
 #include "repl/tui/tui.h"
+#include "repl/tui/unread.h"
 
 // ---- Signals ----
 
@@ -134,11 +135,16 @@ static char *throw_line(void) {
   return thrown;
 }
 
+// Where Readline has its keys from.
+static int next_key(FILE *in) {
+  return unread_has() ? unread_take() : rl_getc(in);
+}
+
 // Waits for one key or signal with SIGINT and SIGWINCH let in only here, so
 // that none is missed between the test of its flag and the wait.
 static void wait_for_key(const sigset_t *while_waiting) {
   struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-  if (ppoll(&in, 1, NULL, while_waiting) <= 0)
+  if (!unread_has() && ppoll(&in, 1, NULL, while_waiting) <= 0)
     return;
   rl_callback_read_char();
   if (!terminal.has_line)
@@ -213,6 +219,10 @@ char *terminal_ask(const char *question) {
   if (!line)
     putchar('\n');
   return line;
+}
+
+void terminal_keep_keys(const char *keys) {
+  unread_add(keys);
 }
 
 void terminal_keep_key(int key) {
@@ -465,6 +475,7 @@ void terminal_open(const struct terminal_session *s) {
   rl_catch_signals = 0;
   rl_catch_sigwinch = 0;
   rl_outstream = transcript_terminal();
+  rl_getc_function = next_key;
   rl_attempted_completion_function = complete;
   rl_completion_word_break_hook = s->breaks;
   block_open(&terminal.session);

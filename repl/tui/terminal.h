@@ -43,6 +43,8 @@ char *terminal_ask(const char *question);
 char *terminal_ask_from(int key, const char *question);
 // The next line that is read begins with that key, which was read already.
 void terminal_keep_key(int key);
+// Keys that a whole screen has read and not taken are typed next.
+void terminal_keep_keys(const char *keys);
 // Waits for one key, which acts at once; the question is taken away again.
 // Ctrl-C and Ctrl-D are 'q'. A letter or digit that means nothing here is not
 // lost: the next line that is read begins with it.

@@ -17,7 +17,9 @@ enum { MOST_BYTES = 1 << 20 };
 static struct {
   struct str kept;
   FILE *terminal; // the old stdout
-} transcript = {STR_INIT, NULL};
+  size_t dropped; // bytes that were kept once
+  bool is_paused;
+} transcript = {STR_INIT, NULL, 0, false};
 
 // Around what was typed, in what is kept; nobody else's stay in it.
 enum { TYPED = '\x0e', SHOWN = '\x0f' };
@@ -33,7 +35,7 @@ static void begin_line_again(struct str *kept) {
 // Colours and cursor movements are left out.
 static void keep(const char *text, size_t bytes) {
   struct str *kept = &transcript.kept;
-  for (size_t i = 0; i < bytes; i++) {
+  for (size_t i = 0; i < bytes && !transcript.is_paused; i++) {
     if (text[i] == '\x1b' && i + 1 < bytes && text[i + 1] == '[') {
       i += 2;
       while (i < bytes && (text[i] < '@' || text[i] > '~'))
@@ -47,6 +49,7 @@ static void keep(const char *text, size_t bytes) {
   }
   if (kept->len < 2 * MOST_BYTES)
     return;
+  transcript.dropped += kept->len - MOST_BYTES;
   memmove(kept->data, kept->data + kept->len - MOST_BYTES, MOST_BYTES);
   kept->len = MOST_BYTES;
   kept->data[kept->len] = 0;
@@ -143,6 +146,25 @@ void transcript_each(void (*each)(void *context, const char *typed,
     at = next;
   }
   free(all);
+}
+
+void transcript_pause(bool on) {
+  fflush(stdout);
+  fflush(stderr);
+  transcript.is_paused = on;
+}
+
+size_t transcript_mark(void) {
+  fflush(stdout);
+  return transcript.dropped + transcript.kept.len;
+}
+
+void transcript_add_since(size_t mark, struct str *out) {
+  fflush(stdout);
+  const struct str *kept = &transcript.kept;
+  size_t at = mark < transcript.dropped ? 0 : mark - transcript.dropped;
+  if (at < kept->len)
+    add_plain(out, kept->data + at, kept->len - at);
 }
 
 void transcript_add_last(int lines, struct str *out) {

@@ -59,6 +59,11 @@ void transcript_typed(const char *prompt, const char *more, const char *text);
 void transcript_each(void (*each)(void *context, const char *typed,
                                   const char *shown),
                      void *context);
+// What is printed while it is paused is seen elsewhere, and not kept.
+void transcript_pause(bool on);
+// Adds what was printed since it was at `mark`, without colours.
+size_t transcript_mark(void);
+void transcript_add_since(size_t mark, struct str *out);
 // Adds the last lines, without colours.
 void transcript_add_last(int lines, struct str *out);
 
