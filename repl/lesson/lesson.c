@@ -529,8 +529,12 @@ static void free_page(struct lesson_page *page) {
 void lesson_free(struct lesson *l) {
   if (!l)
     return;
-  for (int i = 0; i < l->item_count; i++)
+  for (int i = 0; i < l->item_count; i++) {
     free_item(&l->items[i]);
+    if (l->played)
+      free(l->played[i].shown);
+  }
+  free(l->played);
   for (int i = 0; i < l->page_count; i++)
     free_page(&l->pages[i]);
   list_free(&l->goals);

@@ -75,6 +75,14 @@ struct lesson {
   int page_count, item_count;
   struct lesson_page *pages;
   struct lesson_item *items;
+  struct lesson_played *played; // of each item, while the lesson is open
+  int begun;                    // the page that was turned to last, from 1
+};
+
+// What a cell has done in this session.
+struct lesson_played {
+  bool has_run;
+  char *shown; // NULL: it ran unseen
 };
 
 // Parses the text of a lesson. ERR_ARGUMENT names the file and the line of
@@ -120,9 +128,11 @@ const char *lesson_exercise(const struct lesson *l, int i);
 bool lesson_exercise_is_further(const struct lesson *l, int i);
 // The minutes of a lesson's exercises, those of Further left out.
 int lesson_exercise_minutes(const struct lesson *l);
-// A lesson is done when its last page was seen and its exercises have passed, or
+// A lesson is done when its last page was seen once and its exercises have passed, or
 // could not be judged here; the pages of Further count for nothing.
 bool lesson_is_done(const struct journal *j, const struct lesson *l);
+struct progress;
+bool lesson_is_done_by(const struct progress *all, const struct lesson *l);
 
 // ---- player.c ----
 
@@ -132,8 +142,32 @@ bool player_show_page(struct shop *s);
 // Opens lesson `number` (from 1) at `page` (from 0), running the pages before
 // it silently. False and a sentence when there is none.
 bool player_open(struct shop *s, int number, int page);
+// Makes lesson `number` the open one, at its first page, where it is not. False
+// and a sentence when there is none.
+bool player_take(struct shop *s, int number);
 // Plays every lesson (or the one `number`), plain; the exit code.
 int player_play_all(struct shop *s, int number);
+
+// ---- reading.c: the open page as text, for a screen ----
+
+// It goes as far as its first question without an answer: what stands behind that
+// would tell it. Questions are answered at the prompt, where reading_go_on plays
+// the rest.
+
+// What waits on a page: the questions before its lesson, its own, lines to type,
+// and exercises.
+struct reading_steps {
+  int reviews, questions, lines, exercises;
+};
+
+// The page is turned to: its cells, and those before them, run where they have not
+// yet, and what they print is kept.
+void reading_begin(struct shop *s);
+// As it fits s->screen, with styles; the caller frees it.
+char *reading_text(struct shop *s);
+struct reading_steps reading_steps(struct shop *s);
+// At the prompt: asks what waits, and plays what stands behind it.
+void reading_go_on(struct shop *s);
 
 // ---- question.c: what the page asks ----
 
@@ -149,6 +183,9 @@ void question_hint(struct shop *s);
 void question_show_answer(struct shop *s);
 
 // ---- review.c: two questions of earlier lessons ----
+
+// How many are asked before lesson `number`.
+int review_count(struct shop *s, int number);
 
 // :set review on or off, and which it is.
 bool review_is_off(const struct shop *s);

@@ -22,16 +22,25 @@ bool lesson_exercise_is_further(const struct lesson *l, int i) {
   return item_of(l, i) >= lesson_needed_items(l);
 }
 
-bool lesson_is_done(const struct journal *j, const struct lesson *l) {
+bool lesson_is_done_by(const struct progress *all, const struct lesson *l) {
   const char *name;
-  if (journal_page(j, l->name) < lesson_needed_pages(l))
+  int furthest;
+  progress_page(all, l->name, &furthest);
+  if (furthest < lesson_needed_pages(l))
     return false;
   for (int i = 0; (name = lesson_exercise(l, i)); i++) {
-    struct exercise_progress p = progress_of(j, name);
+    struct exercise_progress p = progress_exercise(all, name);
     if (!lesson_exercise_is_further(l, i) && !p.has_passed && !p.was_skipped)
       return false;
   }
   return true;
+}
+
+bool lesson_is_done(const struct journal *j, const struct lesson *l) {
+  struct progress *all = progress_take(j);
+  bool is_done = lesson_is_done_by(all, l);
+  progress_free(all);
+  return is_done;
 }
 
 int lesson_exercise_minutes(const struct lesson *l) {

@@ -23,7 +23,7 @@
 // ---- Asking ----
 
 bool play_is_asking(const struct play *p) {
-  return p->s->screen.is_terminal && !p->s->mode.is_quiet;
+  return p->s->screen.is_terminal && !p->s->mode.is_quiet && !p->is_reading;
 }
 
 // The learner leaves the page: the rest of it runs unseen, for later pages
@@ -141,7 +141,7 @@ void play_fail(struct play *p, const struct lesson_item *item,
     shop_warn(p->s, "(lesson: %s; the page goes on)", what);
 }
 
-static void print_code(struct play *p, const struct lesson_item *item) {
+void play_show_code(struct play *p, const struct lesson_item *item) {
   if (p->says_nothing || p->s->mode.is_quiet)
     return;
   print_lines(p, STYLE_CODE, 2, item->text);
@@ -207,17 +207,33 @@ static void run_cell(struct play *p, const struct lesson_item *item) {
   p->s->mode = was;
 }
 
+// What it has shown since the transcript was at `mark`, for who reads it again.
+static void keep_played(struct play *p, const struct lesson_item *item,
+                        size_t mark) {
+  const struct lesson *l = p->s->lesson;
+  struct lesson_played *played = &l->played[item - l->items];
+  struct str shown = STR_INIT;
+  played->has_run = true;
+  if (p->says_nothing || p->s->mode.is_quiet)
+    return;
+  transcript_add_since(mark, &shown);
+  free(played->shown);
+  played->shown = str_take(&shown);
+}
+
 // A cell's own lines, and a few for what it prints.
 enum { RESULT_ROWS = 4 };
 
 // What a prediction speaks of runs before it is asked, and is seen after it.
 static void play_run(struct play *p, const struct lesson_item *item) {
   struct capture c;
+  size_t mark = transcript_mark();
   bool is_held = p->pending && play_is_asking(p) && capture_begin(&c);
   run_cell(p, item);
   if (!p->says_nothing && !p->s->mode.is_quiet)
     putchar('\n');
   char *seen = is_held ? capture_end(&c) : NULL;
+  keep_played(p, item, mark);
   question_score(p, seen);
   free(seen);
 }
@@ -226,11 +242,13 @@ static void play_code(struct play *p, const struct lesson_item *item) {
   if (item->is_run && item->kind != ITEM_CHECK && !p->says_nothing)
     play_make_room(p, screen_rows_of(&p->s->screen, item->text) + RESULT_ROWS);
   if (!item->is_run)
-    print_code(p, item);
+    play_show_code(p, item);
   if (item->is_run && item->kind != ITEM_CHECK)
     play_run(p, item);
-  else if (item->is_run)
+  else if (item->is_run) {
     run_cell(p, item);
+    keep_played(p, item, transcript_mark());
+  }
 }
 
 // One signature, indented, wrapped between its arguments.
@@ -268,10 +286,14 @@ static void print_exercise(struct play *p, const char *name,
   exercises_add_code(about, &code);
   if (code.len)
     screen_fit(&p->s->screen, code.data, &signature);
-  char *text =
-      xasprintf(message("Exercise %s\n  %s%s"
-                        "  :edit %s opens it, :check %s judges it.\n\n"),
-                name, task.data, signature.data, name, name);
+  const char *form =
+      p->is_reading
+          ? message("Exercise %s\n  %s%s"
+                    "  e opens it here; at the prompt :edit %s and :check "
+                    "%s.\n\n")
+          : message("Exercise %s\n  %s%s"
+                    "  :edit %s opens it, :check %s judges it.\n\n");
+  char *text = xasprintf(form, name, task.data, signature.data, name, name);
   play_put(p, STYLE_PLAIN, text);
   free(text);
   str_free(&task);
@@ -288,8 +310,10 @@ static void play_exercise(struct play *p, const struct lesson_item *item) {
     play_fail(p, item, e.text);
     return;
   }
-  if (!p->has_exercise) {
-    p->has_exercise = true;
+  bool is_taken = p->is_reading || p->has_exercise ||
+                  (p->answers && !strcmp(s->exercise, item->text));
+  p->has_exercise = true;
+  if (!is_taken) {
     snprintf(s->exercise, sizeof s->exercise, "%s", item->text);
     s->hints = 0;
     eval_forget_work(s); // what was typed for something else is no solution
@@ -307,7 +331,7 @@ static void print_verbatim(struct play *p, const struct lesson_item *item) {
   str_free(&shown);
 }
 
-static void play_item(struct play *p, const struct lesson_item *item) {
+void play_item(struct play *p, const struct lesson_item *item) {
   bool silent = p->says_nothing || p->s->mode.is_quiet;
   switch (item->kind) {
   case ITEM_LUA:
@@ -358,7 +382,7 @@ static void print_beside(struct play *p, const struct lesson *l) {
   str_free(&out);
 }
 
-static void print_page_head(struct play *p) {
+static void print_place(struct play *p) {
   const struct lesson *l = p->s->lesson;
   const struct lesson_page *page = &l->pages[p->s->page];
   struct str minutes = STR_INIT;
@@ -369,6 +393,15 @@ static void print_page_head(struct play *p) {
   shop_note(p->s, "%d · %s · page %d of %d%s", p->s->lesson_number, l->title,
             p->s->page + 1, l->page_count, minutes.data);
   str_free(&minutes);
+}
+
+void play_show_head(struct play *p) {
+  const struct lesson *l = p->s->lesson;
+  const struct lesson_page *page = &l->pages[p->s->page];
+  if (!p->is_reading)
+    print_place(p);
+  if (p->answers && !p->is_reading)
+    return;
   if (p->s->page == 0)
     print_beside(p, l);
   screen_print(&p->s->screen, STYLE_TITLE, page->title);
@@ -389,7 +422,18 @@ static void say_what_is_left(struct play *p) {
     shop_note(s, "Its exercise: :exercise %s", s->exercise);
 }
 
-static void play_page(struct play *p) {
+// What stands above the item at which a page goes on was read.
+static void pass_items(struct play *p, int count) {
+  const struct lesson_page *page = &p->s->lesson->pages[p->s->page];
+  const struct lesson_item *first = &p->s->lesson->items[page->first];
+  for (const struct lesson_item *i = first; i < first + count; i++) {
+    p->has_exercise |= i->kind == ITEM_EXERCISE;
+    if (i->kind == ITEM_TRY && !answers_has(p->answers, i))
+      question_want(p->s, i);
+  }
+}
+
+static void play_page(struct play *p, int from) {
   const struct lesson *l = p->s->lesson;
   const struct lesson_page *page = &l->pages[p->s->page];
   struct mode was = p->s->mode;
@@ -398,8 +442,9 @@ static void play_page(struct play *p) {
   p->s->wanted = NULL;
   p->rows = 3; // the head's
   if (!p->says_nothing && !p->s->mode.is_quiet)
-    print_page_head(p);
-  for (int i = 0; i < page->count && !p->s->wants_quit; i++) {
+    play_show_head(p);
+  pass_items(p, from);
+  for (int i = from; i < page->count && !p->s->wants_quit; i++) {
     const struct lesson_item *item = &l->items[page->first + i];
     // Bullets stand together; what follows them stands apart.
     bool ends_list =
@@ -416,30 +461,35 @@ static void play_page(struct play *p) {
   fflush(stdout);
 }
 
-bool player_show_page(struct shop *s) {
-  struct play p = {.s = s};
+bool play_page_from(struct play *p, int from) {
+  struct shop *s = p->s;
   char page[16];
   struct err_info e;
   s->is_free = false;
   if (!s->mode.is_playing)
-    review_play(&p);
+    review_play(p);
   snprintf(page, sizeof page, "%d", s->page + 1);
   if (!s->mode.is_quiet) // before it: who thinks about its questions is there
     seat_tell(s, EVENT_PAGE, s->lesson->name, page, "");
   bool is_passed_over = s->after_page || s->wants_quit; // it runs unseen
   s->mode.is_quiet |= is_passed_over;
-  play_page(&p);
+  play_page(p, from);
+  s->lesson->begun = s->page + 1;
   s->mode.is_quiet &= !is_passed_over;
   if (!s->mode.is_quiet &&
       journal_add(s->journal, "page", s->lesson->name, page, &e))
     shop_say("progress is not kept: %s", e.text);
   char *command = s->mode.is_playing ? NULL : s->after_page;
   if (!command)
-    return p.failed == 0;
+    return p->failed == 0;
   s->after_page = NULL;
   bool fine = s->run_command(s, command);
   free(command);
   return fine;
+}
+
+bool player_show_page(struct shop *s) {
+  return play_page_from(&(struct play){.s = s}, 0);
 }
 
 // ---- Lessons ----
@@ -463,6 +513,7 @@ static bool load_lesson(struct shop *s, const struct lesson_index *index,
   }
   lesson_free(s->lesson);
   s->wanted = NULL;
+  l->played = xcalloc((size_t)l->item_count + 1, sizeof *l->played);
   s->lesson = l;
   s->lesson_number = number;
   s->page = 0;
@@ -472,7 +523,7 @@ static bool load_lesson(struct shop *s, const struct lesson_index *index,
   return true;
 }
 
-bool player_open(struct shop *s, int number, int page) {
+static bool open_lesson(struct shop *s, int number) {
   struct lesson_index index;
   struct err_info e = {0};
   if (lesson_index_load(&index, &e)) {
@@ -481,7 +532,15 @@ bool player_open(struct shop *s, int number, int page) {
   }
   bool fine = load_lesson(s, &index, number);
   lesson_index_free(&index);
-  if (!fine)
+  return fine;
+}
+
+bool player_take(struct shop *s, int number) {
+  return (s->lesson && s->lesson_number == number) || open_lesson(s, number);
+}
+
+bool player_open(struct shop *s, int number, int page) {
+  if (!open_lesson(s, number))
     return false;
   if (page >= s->lesson->page_count)
     page = s->lesson->page_count - 1;
@@ -496,7 +555,7 @@ bool player_open(struct shop *s, int number, int page) {
 static int play_lesson(struct shop *s, bool says_nothing, int *ran) {
   struct play p = {.s = s, .says_nothing = says_nothing};
   for (s->page = 0; s->page < s->lesson->page_count; s->page++)
-    play_page(&p);
+    play_page(&p, 0);
   *ran += p.ran;
   return p.failed;
 }

@@ -377,7 +377,8 @@ void question_held(struct play *p) {
       continue;
     else if (p->says_nothing) // the test types when a learner would
       answer_try(p, i);
-    else if (play_is_asking(p) && is_far_from_prompt(p, i))
+    else if (play_is_asking(p) && is_far_from_prompt(p, i) &&
+             !(p->answers && answers_has(p->answers, i)))
       print_question(p, i->ask);
 }
 
@@ -388,7 +389,7 @@ static void forget_last_value(lua_State *L) {
 }
 
 // The first try of a page is what is waited for.
-static void want(struct shop *s, const struct lesson_item *item) {
+void question_want(struct shop *s, const struct lesson_item *item) {
   s->has_reminded = false;
   if (s->wanted)
     return;
@@ -402,7 +403,7 @@ void question_try(struct play *p, const struct lesson_item *item) {
   if (p->says_nothing)
     return; // at the page's end
   if (p->is_cut) {
-    want(p->s, item);
+    question_want(p->s, item);
   } else if (!p->s->screen.is_terminal) {
     if (!p->s->mode.is_quiet)
       print_question(p, item->ask);
@@ -414,7 +415,7 @@ void question_try(struct play *p, const struct lesson_item *item) {
       print_question(p, item->ask);
     if (!is_far_from_prompt(p, item) && !is_last_of_page(p, item))
       putchar('\n');
-    want(p->s, item);
+    question_want(p->s, item);
   }
 }
 
@@ -476,6 +477,7 @@ void question_typed(struct shop *s, bool is_command) {
     return;
   }
   s->tries = 0;
+  review_note_typed(s, item);
   s->wanted = next_wanted(s);
   shop_print(s, "Right.%s%s", item->explain ? " " : "",
              item->explain ? item->explain : "");
@@ -603,6 +605,43 @@ void question_quiz(struct play *p, const struct lesson_item *item) {
   }
   free(order);
   print_explanation(p, item);
+}
+
+// ---- For who reads ----
+
+void question_show(struct play *p, const struct lesson_item *item) {
+  if (item->kind != ITEM_QUIZ) {
+    print_question(p, item->ask);
+    return;
+  }
+  int *order = choice_order(item, false);
+  print_quiz(p, item, order, false);
+  free(order);
+}
+
+static void show_end(struct play *p, const struct lesson_item *item,
+                     const char *text) {
+  struct str out = STR_INIT;
+  str_addf(&out, "%s%s", text, item->explain ? " " : "");
+  if (item->explain)
+    str_add(&out, item->explain);
+  struct str wrapped = STR_INIT;
+  screen_wrap(&p->s->screen, out.data, 0, &wrapped);
+  str_add_char(&wrapped, '\n');
+  play_put(p, STYLE_PLAIN, wrapped.data);
+  str_free(&wrapped);
+  str_free(&out);
+}
+
+void question_show_measured(struct play *p, const struct lesson_item *item,
+                            const char *measured) {
+  char *text = xasprintf("Measured: %s.", measured);
+  show_end(p, item, text);
+  free(text);
+}
+
+void question_show_typed(struct play *p, const struct lesson_item *item) {
+  show_end(p, item, "Done.");
 }
 
 // ---- Reviews ----

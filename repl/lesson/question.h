@@ -19,6 +19,13 @@ void question_held(struct play *p);
 // Says once more what the page asks for (s->wanted, not NULL): the question may have
 // left the screen by now.
 void question_ask_wanted(struct shop *s);
+// The page asks for that line, which stands above.
+void question_want(struct shop *s, const struct lesson_item *item);
+// For who reads a page: the question alone; how it ended.
+void question_show(struct play *p, const struct lesson_item *item);
+void question_show_measured(struct play *p, const struct lesson_item *item,
+                            const char *measured);
+void question_show_typed(struct play *p, const struct lesson_item *item);
 void question_quiz(struct play *p, const struct lesson_item *item);
 // Asks a question of an earlier lesson; `measured` is what a prediction measured
 // there.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records in the journal: "asked" and "review" (key: the question, value: right
-// or missed, then what was measured), "reviewed" (key: the lesson that a review
+// or missed, then what was measured), "typed" (key: the line asked for), "reviewed" (key: the lesson that a review
 // opened), "set" (key: review).
 #include "repl/lesson/review.h"
 
@@ -23,7 +23,7 @@ enum { QUESTIONS = 2, BOXES = 5 };
 // ---- What the journal knows of a question ----
 
 // Its text tells it from others: a page may move.
-static char *key_of(const struct lesson *l, const struct lesson_item *item) {
+char *review_key(const struct lesson *l, const struct lesson_item *item) {
   uLong crc = crc32(0, (const Bytef *)item->ask, (uInt)strlen(item->ask));
   return xasprintf("%s#%08lx", l->name, crc);
 }
@@ -118,11 +118,17 @@ static void record(struct shop *s, const char *kind, const char *key,
 
 void review_note_asked(struct shop *s, const struct lesson_item *item,
                        bool is_right, const char *measured) {
-  char *key = key_of(s->lesson, item);
+  char *key = review_key(s->lesson, item);
   char *value = xasprintf("%s%s%s", is_right ? "right" : "missed",
                           measured ? " " : "", measured ? measured : "");
   record(s, "asked", key, value);
   free(value);
+  free(key);
+}
+
+void review_note_typed(struct shop *s, const struct lesson_item *item) {
+  char *key = review_key(s->lesson, item);
+  record(s, "typed", key, "");
   free(key);
 }
 
@@ -189,7 +195,7 @@ static void consider_lesson(struct choice *all, const struct memory *m,
       continue;
     if (!stands_alone(item))
       continue;
-    char *key = key_of(l, item);
+    char *key = review_key(l, item);
     const struct card *card = find_card(m, key);
     struct candidate c = {l, number, item, key, 1, 0, NULL};
     if (card)
@@ -203,22 +209,25 @@ static void consider_lesson(struct choice *all, const struct memory *m,
   }
 }
 
-// The questions of the lessons before that are done.
-static struct choice choose(struct shop *s, const struct memory *m) {
+// The questions of the lessons before `number` that are done.
+static struct choice choose(struct shop *s, const struct memory *m,
+                            int number) {
   struct choice all = {0};
   struct lesson_index index;
   if (lesson_index_load(&index, NULL))
     return all;
-  int end = lesson_find(&index, s->lesson_number);
+  int end = lesson_find(&index, number);
   all.lessons = xcalloc((size_t)index.count + 1, sizeof *all.lessons);
+  struct progress *done = progress_take(s->journal);
   for (int i = 0; i < end; i++) {
     struct lesson *l;
     if (lesson_load(index.paths[i], &l, NULL))
       continue;
     all.lessons[all.lesson_count++] = l;
-    if (lesson_is_done(s->journal, l))
+    if (lesson_is_done_by(done, l))
       consider_lesson(&all, m, l, lesson_number_at(&index, i));
   }
+  progress_free(done);
   lesson_index_free(&index);
   return all;
 }
@@ -256,6 +265,24 @@ static void end_leave(struct shop *s) {
   s->after_page = NULL;
 }
 
+int review_count(struct shop *s, int number) {
+  struct lesson_index index;
+  int count = 0;
+  if (lesson_index_load(&index, NULL))
+    return 0;
+  int at = lesson_find(&index, number);
+  const char *slash = at < 0 ? NULL : strrchr(index.paths[at], '/');
+  struct memory m = remember(s, slash ? slash + 1 : "");
+  if (slash && !m.has_reviewed && !m.is_off) {
+    struct choice all = choose(s, &m, number);
+    count = all.count;
+    close_choice(&all);
+  }
+  forget(&m);
+  lesson_index_free(&index);
+  return count;
+}
+
 void review_play(struct play *p) {
   struct shop *s = p->s;
   if (!play_is_asking(p) || s->page != 0)
@@ -263,7 +290,8 @@ void review_play(struct play *p) {
   struct memory m = remember(s, s->lesson->name);
   bool is_asked = !m.has_reviewed && !m.is_off;
   struct mode was = s->mode;
-  struct choice all = is_asked ? choose(s, &m) : (struct choice){0};
+  struct choice all =
+      is_asked ? choose(s, &m, s->lesson_number) : (struct choice){0};
   s->mode.is_playing = true;
   if (all.count) {
     ask_all(p, &all);

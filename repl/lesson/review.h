@@ -16,6 +16,11 @@ enum review_outcome { REVIEW_RIGHT, REVIEW_MISSED, REVIEW_SKIPPED };
 void review_note_asked(struct shop *s, const struct lesson_item *item,
                        bool is_right, const char *measured);
 
+// A line that the page asked for was typed.
+void review_note_typed(struct shop *s, const struct lesson_item *item);
+// What tells a question from others in the journal; the caller frees it.
+char *review_key(const struct lesson *l, const struct lesson_item *item);
+
 // Before the first page of a lesson: asks, once a lesson, unless `:set review
 // off` was said. A command that is to follow the page (s->after_page) ends it.
 void review_play(struct play *p);

@@ -59,6 +59,15 @@ struct exercise_progress {
 
 struct exercise_progress progress_of(const struct journal *j, const char *name);
 
+// The same of many: what the journal says now, read once.
+struct progress;
+struct progress *progress_take(const struct journal *j); // NULL: of nothing
+void progress_free(struct progress *p);
+struct exercise_progress progress_exercise(const struct progress *p,
+                                           const char *name);
+// The page that a lesson was left at, from 1, and the furthest; 0: never opened.
+int progress_page(const struct progress *p, const char *lesson, int *furthest);
+
 // "done in 3 tries, 1 hint", "2 tries", or "" for an exercise never tried.
 void progress_add_text(const struct exercise_progress *p, struct str *out);
 
