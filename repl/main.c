@@ -21,6 +21,7 @@
 #include "repl/progress/progress.h"
 #include "repl/shop.h"
 #include "repl/tui/tui.h"
+#include "repl/workbook/workbook.h"
 
 static const struct subcommand subcommands[] = {
 #define SUB(name, function, args, help) {name, args, help, function},
@@ -297,6 +298,7 @@ static void say_logged(void *context, int level, const char *text) {
 }
 
 static void close_all(struct shop *s) {
+  workbook_free(s);
   lesson_free(s->lesson);
   s->lesson = NULL;
   check_forget_judge(s);

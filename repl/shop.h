@@ -82,6 +82,7 @@ struct shop {
   struct mode mode;
   bool is_one_line; // what runs was one line: its number says nothing
   bool wants_quit;
+  struct workbook *workbook; // NULL: it was not opened
   char *after_page; // the command that moves on after the page, or NULL
   // Runs a line that is a command; the rooms below command/ have it from here.
   bool (*run_command)(struct shop *s, const char *line);

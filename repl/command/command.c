@@ -16,6 +16,7 @@
 #include "repl/lesson/lesson.h"
 #include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
+#include "repl/workbook/workbook.h"
 
 static const struct command {
   const char *name, *alias;
@@ -276,6 +277,16 @@ bool command_lesson(struct shop *s, const char *args_text) {
   if (waits_for_page(s, "lesson", args_text))
     return true;
   return player_open(s, atoi(args_text), 0) && player_show_page(s);
+}
+
+bool command_workbook(struct shop *s, const char *args_text) {
+  if (waits_for_page(s, "workbook", args_text))
+    return true;
+  if (workbook_fits(s))
+    return workbook_open(s);
+  shop_warn(s, "The workbook needs a terminal of 60 x 16 that can move its "
+               "cursor. :lesson lists the lessons, :exercise the exercises.");
+  return false;
 }
 
 static bool no_lesson(struct shop *s) {

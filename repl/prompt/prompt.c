@@ -15,6 +15,7 @@
 #include "repl/prompt/complete.h"
 #include "repl/prompt/history.h"
 #include "repl/tui/tui.h"
+#include "repl/workbook/workbook.h"
 
 // ---- The prompt's text ----
 
@@ -147,7 +148,7 @@ static void give_up(struct session *n, const char *line) {
 
 static bool is_next_key(const struct shop *s, const struct input *in,
                         const char *line) {
-  return s->lesson && !s->is_free && !in->text.len && !*line;
+  return ((s->lesson && !s->is_free) || s->workbook) && !in->text.len && !*line;
 }
 
 // The exercise of this page that has not passed yet, or NULL.
@@ -164,7 +165,7 @@ static const char *asked_exercise(const struct shop *s) {
 
 // Enter alone goes on, but not past what the page asks for.
 static void next_page(struct shop *s, struct input *in) {
-  const char *name = asked_exercise(s);
+  const char *name = s->workbook ? NULL : asked_exercise(s);
   bool failed = false;
   if (name)
     shop_print(s,
@@ -177,7 +178,9 @@ static void next_page(struct shop *s, struct input *in) {
                "goes on without it.",
                s->wanted->ask);
     s->has_reminded = true; // not below: the next page reminds anew
-  } else
+  } else if (s->workbook)
+    workbook_come_back(s);
+  else
     eval_line(s, in, ":next", &failed);
 }
 

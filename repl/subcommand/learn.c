@@ -16,6 +16,7 @@
 #include "repl/shop.h"
 #include "repl/subcommand/course.h"
 #include "repl/tui/tui.h"
+#include "repl/workbook/workbook.h"
 
 static void open_journal(struct shop *s) {
   struct err_info e;
@@ -99,6 +100,33 @@ static void show_first_page(struct shop *s) {
   shop_note(s, "Enter goes on; this prompt is live, try things");
 }
 
+// A lesson that was asked for is opened; else the contents show where to go on.
+static void open_workbook(struct shop *s) {
+  int number, page;
+  if (workbook_open(s))
+    return;
+  find_place(s, s->lesson ? s->lesson_number : 0, &number, &page);
+  if (player_open(s, number, page))
+    show_first_page(s);
+}
+
+static int learn_on_screen(struct shop *s, int wanted) {
+  int number, page;
+  transcript_begin();
+  int code = shop_open_lua(s);
+  if (code != EXIT_PASSED)
+    return code;
+  open_journal(s);
+  terminal_catch_signals();
+  greet_courses(s);
+  find_place(s, wanted, &number, &page);
+  if (wanted && !player_take(s, wanted))
+    return EXIT_MACHINE;
+  if (wanted)
+    s->page = page < s->lesson->page_count ? page : s->lesson->page_count - 1;
+  return prompt_run(s, open_workbook);
+}
+
 static int learn_at_prompt(struct shop *s, int wanted) {
   int number, page;
   transcript_begin();
@@ -151,10 +179,24 @@ static int lesson_argument(int argc, char **argv, int at) {
   return -1;
 }
 
+// "--prompt" or "--plain", wherever it stands: no screen is wanted.
+static bool take_prompt(int *argc, char **argv) {
+  int kept = 1;
+  for (int i = 1; i < *argc; i++)
+    if (strcmp(argv[i], "--prompt") != 0 && strcmp(argv[i], "--plain") != 0)
+      argv[kept++] = argv[i];
+  bool is_wanted = kept < *argc;
+  *argc = kept;
+  return is_wanted;
+}
+
 int sub_learn(struct shop *s, int argc, char **argv) {
+  bool is_at_prompt = take_prompt(&argc, argv);
   int number = lesson_argument(argc, argv, 1);
   if (number < 0)
     return EXIT_USAGE;
+  if (!is_at_prompt && workbook_fits(s))
+    return learn_on_screen(s, number);
   if (s->screen.is_terminal)
     return learn_at_prompt(s, number);
   return player_play_all(s, number);

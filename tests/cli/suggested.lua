@@ -135,6 +135,8 @@ local cases = {
    "review on"},
   {"%s %s (:set %s %s changes it): %s\\n", ":set", ":set review off changes", ":set review off\n:set review on",
    "review on"},
+  {"The workbook needs a terminal", ":workbook", ":lesson lists the lessons, :exercise the exercises",
+   ":lesson\n:exercise", "have passed"},
   {"No lesson is open", ":next", ":lesson lists them, :lesson 1 opens the first",
    ":lesson\n:lesson 1", "page 1 of"},
   {"(The next page is :next.)", "next", "The next page is :next.", ":lesson 1\n:next", "page 2 of"},

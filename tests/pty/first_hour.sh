@@ -387,7 +387,7 @@ comes_back() {
   wait_for 'shell$' || return 1
   tmux clear-history -t main
   keys 'clear'
-  keys "$program learn"
+  keys "$program learn --prompt"
   wait_for 'page 2 of' && wait_for '-- more --' || return 1
   tmux send-keys -t main q
   keys ':edit open' # what did not compile yesterday
@@ -440,7 +440,7 @@ start --norc --noprofile
 program=$real
 keys "PS1='shell$ '; clear"
 first_row 'shell\$'
-keys "$program learn 1"
+keys "$program learn --prompt 1"
 for step in first_page second_page python asks typo semicolon launches out_of_bounds \
   race given_up stopped counted timed judged widths put_aside comes_back instructor; do
   number=$((number + 1))

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 
 # Out of a question: the page runs to its end unseen, and nothing is asked.
 leave_a_question() {
-  start learn
+  start learn --prompt
   wait_for '-- more --' || return 1
   tmux send-keys -t main Space
   wait_for 'your answer' || return 1
@@ -28,7 +28,7 @@ leave_a_question() {
 
 # Who stops reading is still on the page, and is asked what it asks.
 stop_reading() {
-  start learn 4
+  start learn --prompt 4
   wait_for '-- more --' || return 1
   tmux send-keys -t main q
   wait_for 'The rest of the page ran unseen' || return 1
@@ -61,7 +61,7 @@ leave_an_exercise() {
 # What was asked for is left, and asked for again.
 back_from_free_play() {
   prompt="1.1 $device>" rows=60
-  start learn
+  start learn --prompt
   wait_for 'your answer' || return 1
   choose 'the host'
   wait_for_prompt 1 || return 1
@@ -77,7 +77,7 @@ back_from_free_play() {
 
 # The lesson's state is gone, what has passed is not.
 leave_lesson_forgets() {
-  start learn 4
+  start learn --prompt 4
   wait_for '-- more --' || return 1
   tmux send-keys -t main q
   prompt="4.1 $device>"
@@ -107,7 +107,7 @@ report_hides_who() {
   start --norc --noprofile
   program=$real
   keys "cd $folder/work; export HOME=$folder USER=zaphod LOGNAME=zaphod; clear"
-  keys "$program learn 4"
+  keys "$program learn --prompt 4"
   wait_for '-- more --' || return 1
   tmux send-keys -t main q
   prompt="4.1 $device>"
@@ -136,7 +136,7 @@ report_has_each_line_once() {
   rows=60
   local folder=$scratch/once-$number
   mkdir -p "$folder"
-  (cd "$folder" && start learn 1)
+  (cd "$folder" && start learn --prompt 1)
   wait_for 'your answer' || return 1
   keys 'perhaps'
   wait_for 'A number from 1 to' || return 1
@@ -220,7 +220,7 @@ END
 part_and_course_end() {
   small_course
   prompt="1.1 $device>"
-  start learn
+  start learn --prompt
   wait_for 'your answer' || return 1
   keys ''
   wait_for_prompt 1 || return 1
@@ -265,7 +265,7 @@ ends_without_hardware() {
   printf '%s\n' "${tick}exercise saxpy" "$tick" '### Further: more' \
     "${tick}exercise positions" "$tick" >>"$home/lessons/01-one.md"
   prompt="1.1 $device>"
-  start learn
+  start learn --prompt
   wait_for 'your answer' || return 1
   keys ''
   wait_for 'a real GPU' || return 1
@@ -334,7 +334,7 @@ ${tick}exercise assign
 ${tick}
 END
   rows=60 prompt="1.1 $device>"
-  start learn
+  start learn --prompt
   wait_for 'your answer' && lacks 'Type six times seven.' || return 1
   keys ''
   wait_for 'your guess' || return 1
@@ -372,7 +372,7 @@ each_page_reminds() {
     done
   } >"$home/lessons/01-one.md"
   prompt="1.1 $device>"
-  start learn
+  start learn --prompt
   wait_for_prompt 1 || return 1
   keys ''
   wait_for 'asks you to type something: Type on the first.' || return 1
@@ -386,7 +386,7 @@ each_page_reminds() {
 solve_hello() {
   small_course
   prompt="1.1 $device>"
-  start learn
+  start learn --prompt
   wait_for 'your answer' || return 1
   choose 'just one'
   wait_for_prompt 1 || return 1
@@ -429,7 +429,7 @@ missed_questions_come_sooner() {
   keys ''
   prompt="2.2 $device>"
   wait_for_prompt 1 || return 1
-  start learn 3 # another day
+  start learn --prompt 3 # another day
   wait_for 'Before we begin · from 2, Two' || return 1
   wait_for '? What is one and one?' && lacks 'Three · page' || return 1
   keys 2.0
@@ -440,7 +440,7 @@ missed_questions_come_sooner() {
   wait_for 'Three · page 1 of 1' && lacks 'How many is one?' || return 1
   prompt="3.1 $device>"
   wait_for_prompt 1 || return 1
-  start learn 3 # once
+  start learn --prompt 3 # once
   wait_for_prompt 1 && lacks 'Before we begin' || return 1
   keys ':leave lesson'
   wait_for '[y/N]' || return 1

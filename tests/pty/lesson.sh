@@ -15,7 +15,7 @@ at_page() {
 
 # A new session, with the first page's question answered.
 first_page() {
-  start learn
+  start learn --prompt
   wait_for 'your answer' || return 1
   choose 'the host'
   at_page 1.1
@@ -42,7 +42,7 @@ choices_are_shuffled() {
   rows=60
   local places=' ' try
   for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    start learn 2
+    start learn --prompt 2
     wait_for 'your answer' || return 1
     places="$places$(screen | sed -nE 's/^ +([0-9]+) the narrow one.*/\1/p') "
     case $places in *' 1 '*' 2 '* | *' 2 '*' 1 '*) return 0 ;; esac
@@ -67,7 +67,7 @@ free_play_breaks_nothing() {
 
 enter_does_not_pass_what_is_asked() {
   rows=60
-  start learn 6
+  start learn --prompt 6
   wait_for 'page 1 of' || return 1
   for page in 2 3; do
     keys ':next' # whatever asks next reads it
@@ -112,7 +112,7 @@ answer_is_shown_after_three_tries() {
 # A guess may be a sum; what is no number is no try.
 guess_is_worked_out() {
   rows=60
-  start learn 6
+  start learn --prompt 6
   wait_for 'your guess' || return 1
   keys '127 threads'
   wait_for 'A number, please, or Enter alone to pass' || return 1
@@ -125,7 +125,7 @@ guess_is_worked_out() {
 # An answer of three lines is not shown to who is still at the third.
 long_answer_waits() {
   rows=60
-  start learn 6
+  start learn --prompt 6
   wait_for 'your guess' || return 1
   keys ''
   wait_for 'your answer' || return 1
@@ -145,7 +145,7 @@ long_answer_waits() {
 # Nor is a function and what is done with it, to who has the function.
 function_and_line_wait() {
   rows=60
-  start learn 47
+  start learn --prompt 47
   wait_for 'your guess' || return 1
   keys ''
   at_page 47.1 || return 1
@@ -176,7 +176,7 @@ hint_shows_the_line() {
 # A line that the page asks for comes before its exercise, and :hint with it.
 hint_is_for_what_is_asked() {
   rows=60
-  start learn 25
+  start learn --prompt 25
   wait_for 'your guess' || return 1
   keys 24
   wait_for 'your answer' || return 1
@@ -215,7 +215,7 @@ asking_course() {
 hint_helps_with_a_question() {
   rows=60
   asking_course
-  start learn "$scratch/asks"
+  start learn --prompt "$scratch/asks"
   wait_for 'How many is one?' || return 1
   keys ':solution'
   wait_for 'Enter alone passes the question' || return 1
@@ -240,7 +240,7 @@ exercise_is_edited_by_name() {
   rows=60
   make_true='sh -c "cp \$0 '"$scratch"'/seen.cu"'
   editor=$make_true
-  start learn 6
+  start learn --prompt 6
   wait_for 'page 1 of' || return 1
   for page in 2 3 4; do
     keys ':next'
@@ -263,11 +263,11 @@ course_of_ones_own() {
   mkdir -p "$scratch/shelf"
   (cd "$scratch/shelf" && WARPSHOP_HOME=$root "$program" course new signals >/dev/null)
   courses=$scratch/shelf
-  start learn
+  start learn --prompt
   wait_for 'warpshop learn signals: Signals' || return 1
   choose 'the host'
   at_page 1.1 || return 1
-  start learn signals
+  start learn --prompt signals
   wait_for 'warpshop learn warpshop: GPU computing' || return 1
   wait_for 'One idea' || return 1
   wait_for 'your guess' || return 1
@@ -277,7 +277,7 @@ course_of_ones_own() {
   wait_for 'your answer' || return 1
   choose 'for threads that have no element' || return 1
   at_page 1.2 || return 1
-  start learn signals
+  start learn --prompt signals
   wait_for "The learner's turn"
 }
 

@@ -37,7 +37,7 @@ tells() {
 tells "join||$(uname -n)|" "join, with the machine"
 
 rows=200 # no page waits for a key
-start learn 1
+start learn --prompt 1
 wait_for 'Enter to pass'
 tells 'page|01-[a-z-]*\.md|1|' "the page of a lesson, while its question waits"
 tmux send-keys -t main Enter

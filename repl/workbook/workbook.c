@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The workbook's screens, one at a time: keys, help, and the way to the prompt and
+// back. While it is open all that is printed is held back, for it would stand across
+// the screen.
+#include "repl/workbook/workbook.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "repl/eval/eval.h"
+#include "repl/tui/tui.h"
+#include "repl/workbook/book.h"
+
+// ---- Keys ----
+
+struct key {
+  enum book_screen screen;
+  struct display_key key;
+};
+
+static const struct key all_keys[] = {
+#define KEY(screen, name, word, help) {screen, {name, word, help}},
+#include "repl/workbook/key.def"
+#undef KEY
+};
+enum { KEYS = sizeof all_keys / sizeof *all_keys };
+
+static int keys_of(enum book_screen screen, struct display_key *out) {
+  int count = 0;
+  for (int i = 0; i < KEYS; i++)
+    if (all_keys[i].screen == screen)
+      out[count++] = all_keys[i].key;
+  return count;
+}
+
+// ---- What the screens share ----
+
+void book_say(struct workbook *w, const char *text) {
+  size_t n = strcspn(text, "\n");
+  snprintf(w->status, sizeof w->status, "%.*s", (int)n, text);
+}
+
+void book_leave(struct workbook *w) {
+  w->is_over = true;
+}
+
+char *book_said(struct workbook *w) {
+  char text[400];
+  fflush(stdout);
+  fflush(stderr);
+  ssize_t n = pread(w->held.file, text, sizeof text - 1, w->said);
+  text[n > 0 ? n : 0] = 0;
+  w->said = lseek(w->held.file, 0, SEEK_END);
+  return xstrdup(str_starts(text, "warpshop: ") ? text + 10 : text);
+}
+
+void book_draw_foot(struct workbook *w, const struct pane *p,
+                    const char *place) {
+  struct display_key keys[KEYS];
+  int count = keys_of(w->screen, keys);
+  int room = p->columns - display_width(w->status, strlen(w->status));
+  if (display_width(place, strlen(place)) < room)
+    pane_put_right(p, 0, ROLE_QUIET, place);
+  pane_put(p, 0, 0, ROLE_BUSY, w->status);
+  pane_put_keys(p, 1, keys, count);
+}
+
+static void draw_help(struct workbook *w, struct pane p) {
+  static const char *const titles[] = {
+      [CONTENTS] = "The keys of the contents",
+      [PAGE] = "The keys of a page",
+  };
+  struct display_key keys[KEYS];
+  int count = keys_of(w->screen, keys);
+  pane_put_help(p, titles[w->screen], keys, count);
+}
+
+void book_draw(struct workbook *w) {
+  struct pane p = display_begin(w->d);
+  if (w->is_help)
+    draw_help(w, p);
+  else if (w->screen == CONTENTS)
+    contents_draw(w->contents, p);
+  else
+    page_draw(w, p);
+  display_show(w->d);
+}
+
+// ---- The loop ----
+
+static void press(struct workbook *w, int key) {
+  w->status[0] = 0;
+  if (key == DISPLAY_LEAVE || key == DISPLAY_GONE)
+    w->s->wants_quit = w->is_over = true;
+  else if (w->is_help)
+    w->is_help = false;
+  else if (key == '?' &&
+           !(w->screen == CONTENTS && contents_types(w->contents)))
+    w->is_help = true;
+  else if (w->screen == CONTENTS)
+    contents_press(w->contents, key);
+  else
+    page_press(w, key);
+}
+
+static void run(struct workbook *w) {
+  while (!w->is_over) {
+    book_draw(w);
+    int key = display_wait(w->d, -1, -1);
+    if (key == DISPLAY_REDRAW)
+      page_resized(w);
+    else
+      press(w, key);
+  }
+}
+
+// ---- Opening ----
+
+bool workbook_fits(const struct shop *s) {
+  return s->screen.is_terminal && !display_is_unwanted() &&
+         s->screen.columns >= DISPLAY_MIN_COLUMNS &&
+         s->screen.rows >= DISPLAY_MIN_ROWS;
+}
+
+static struct workbook *book_of(struct shop *s) {
+  if (!s->workbook) {
+    s->workbook = xcalloc(1, sizeof *s->workbook);
+    s->workbook->s = s;
+  }
+  return s->workbook;
+}
+
+// What was held back is seen at the prompt; keys that nobody took go there, too.
+static void close_screen(struct workbook *w) {
+  char *rest = xstrdup(display_unread(w->d));
+  display_close(w->d);
+  w->d = NULL;
+  char *held = capture_end(&w->held);
+  if (w->said < (off_t)strlen(held))
+    fputs(held + w->said, stderr);
+  terminal_keep_keys(rest);
+  free(held);
+  free(rest);
+}
+
+static bool open_screen(struct workbook *w) {
+  struct err_info e = {0};
+  if (display_open(&w->d, &e)) {
+    shop_warn(w->s, "There is no workbook here: %s. :lesson lists the lessons.",
+              e.text);
+    return false;
+  }
+  w->said = 0;
+  if (capture_begin(&w->held))
+    return true;
+  display_close(w->d);
+  return false;
+}
+
+// The contents, or the open lesson's page.
+static void look(struct workbook *w) {
+  if (!w->contents)
+    w->contents = contents_new(w);
+  else
+    contents_look(w->contents);
+  if (w->s->lesson && !w->s->is_free)
+    page_look(w);
+}
+
+bool workbook_open(struct shop *s) {
+  struct workbook *w = book_of(s);
+  fflush(stdout);
+  if (!open_screen(w))
+    return false;
+  w->is_over = w->is_help = w->had_steps = false;
+  look(w);
+  if (w->turns && w->screen == PAGE)
+    page_turn(w);
+  w->turns = false;
+  run(w);
+  close_screen(w);
+  if (s->wants_quit)
+    return true;
+  if (w->screen == PAGE)
+    reading_go_on(s);
+  else
+    s->is_free = true;
+  shop_note(s, "Enter goes back to the workbook; this prompt is live, try "
+               "things");
+  return true;
+}
+
+void workbook_come_back(struct shop *s) {
+  struct workbook *w = s->workbook;
+  struct reading_steps left = {0};
+  if (w->had_steps && s->lesson && !s->is_free)
+    left = reading_steps(s);
+  w->turns = w->had_steps && !left.reviews && !left.questions && !left.lines;
+  workbook_open(s);
+}
+
+void workbook_free(struct shop *s) {
+  if (!s->workbook)
+    return;
+  contents_free(s->workbook->contents);
+  text_free(&s->workbook->page);
+  free(s->workbook);
+  s->workbook = NULL;
+}

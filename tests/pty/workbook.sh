@@ -1,0 +1,221 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The workbook (warpshop learn) on a screen, over a course of three lessons: each
+# picture compared as text, the prompt and back, and the terminal as it was found.
+# Speaks TAP. WARPSHOP_PTY_ONLY=NAME runs one case.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+unset WARPSHOP_PLAIN
+own_folder=$(mktemp -d) || exit 2
+mkdir -m 700 "$own_folder/run"
+export XDG_RUNTIME_DIR=$own_folder/run
+. tests/pty/lib.sh
+trap 'rm -rf "$own_folder"; finish' EXIT
+course=$root/tests/fixtures/workbook/course
+past=''
+screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
+press() { tmux send-keys -t main "$@"; }
+learn() { start learn "$course" "$@"; }
+page() { tmux capture-pane -p -t main; }
+# wait_for_page FILE: until the screen is that picture, word for word.
+wait_for_page() {
+  local end=$((SECONDS + limit))
+  until page >"$scratch/page" && cmp -s "$scratch/page" "tests/fixtures/workbook/$1"; do
+    [ "$SECONDS" -gt "$end" ] && {
+      echo "# not $1:"
+      diff "tests/fixtures/workbook/$1" "$scratch/page" | sed 's/^/#   /'
+      return 1
+    }
+    sleep 0.05
+  done
+}
+is_on_screen() { # or at the prompt
+  cat >/dev/null # the screen
+  [ "$(tmux display -p -t main '#{alternate_on}')" = "$1" ]
+}
+wait_for_screen() { wait_until 'no workbook' is_on_screen 1; }
+wait_for_no_screen() { wait_until 'still the workbook' is_on_screen 0; }
+
+pictures() { # COLUMNS ROWS
+  columns=$1 rows=$2
+  learn
+  wait_for_page "contents-$1x$2.txt" || return 1
+  press Enter
+  wait_for_page "page-$1x$2.txt"
+}
+pictures_80x24() { pictures 80 24; }
+pictures_60x16() { pictures 60 16; }
+pictures_120x40() { pictures 120 40; }
+
+resized_midway() {
+  columns=120 rows=40
+  learn
+  wait_for_page contents-120x40.txt || return 1
+  tmux resize-window -t main -x 60 -y 16
+  wait_for_page contents-60x16.txt || return 1
+  press Enter
+  wait_for_page page-60x16.txt || return 1
+  tmux resize-window -t main -x 80 -y 24
+  wait_for_page page-80x24.txt
+}
+
+keys_are_shown() {
+  learn
+  wait_for 'Enter open' && press '?' && wait_for_page help-contents.txt || return 1
+  press x
+  wait_for_page contents-80x24.txt || return 1
+  press Enter
+  wait_for 'Enter prompt' && press '?' && wait_for_page help-page.txt || return 1
+  press q # of the help alone
+  wait_for_page page-80x24.txt || return 1
+  press q
+  wait_for 'Enter open' && press q && wait_for_end 0
+}
+
+# At the prompt the question is asked and the page goes on; the workbook shows what
+# was answered, has run no cell twice, and opens the next page.
+prompt_and_back() {
+  learn
+  wait_for 'Enter open' && press Enter && wait_for 'Asks: 1 question, 1 line to type' || return 1
+  lacks 'What stands behind' || return 1
+  press Enter
+  wait_for_no_screen && choose 'two numbers together' && wait_for 'What stands behind a question' &&
+    wait_for 'Make a sum of your own' && wait_for "1.1 $device>" || return 1
+  press Enter # the line that it asks for was not typed
+  wait_for 'asks you to type something' && press Enter && wait_for_screen || return 1
+  wait_for 'Asks: 1 line to type' && wait_for '*1 two numbers together' || return 1
+  press Enter
+  wait_for_no_screen && wait_for 'Make a sum of your own' || return 1
+  keys 'total = 20 + 22; mine = runs * 10 + total'
+  wait_for 'That is the name of your own.' && press Enter && wait_for_screen && wait_for 'What is twice 21?' || return 1
+  press p
+  wait_for_page page-done.txt || return 1
+  press :
+  wait_for_no_screen && keys '"mine is " .. mine .. " in run " .. runs'
+  wait_for 'mine is 52 in run 1' || return 1
+  keys ':workbook'
+  wait_for_screen && wait_for_page page-done.txt && press C-d && wait_for_end 0
+}
+
+# Also as another program: what was answered stays answered.
+goes_on_where_it_was_left() {
+  learn
+  wait_for 'Enter open' && press Enter && wait_for 'Enter prompt' && press n && wait_for 'n goes on without' || return 1
+  press n
+  wait_for 'What is twice 21?' && press C-d && wait_for_end 0 || return 1
+  learn
+  wait_for 'page 2/3' && press Enter && wait_for 'What is twice 21?' && press Enter && wait_for_no_screen &&
+    wait_for 'your guess' || return 1
+  keys 42
+  wait_for 'as you said' && wait_for "1.2 $device>" && press Enter && wait_for_screen && wait_for 'Further: thrice' || return 1
+  press p
+  wait_for 'Measured: 42.' && wait_for 'Asks: 1 exercise.'
+}
+
+finds() {
+  learn
+  wait_for 'Enter open' && press / && wait_for 'find:' || return 1
+  press -l 'tw' # letters of the word, not keys
+  wait_for 'exercise  twice' && wait_for 'page 1.2  Twice' && lacks 'Larger' || return 1
+  press -l 'q?x'
+  wait_for 'Nothing is called so' || return 1
+  press BSpace BSpace BSpace
+  wait_for 'page 1.2  Twice' && press Down && press Enter && wait_for 'What is twice 21?' || return 1
+  press Escape
+  wait_for 'page 1.2  Twice' && press Escape && wait_for 'Going on' && lacks 'find:'
+}
+
+# Typed faster than the screen goes: what the screen did not take is the prompt's.
+no_key_is_lost() {
+  learn
+  wait_for 'Enter open' || return 1
+  press -l $'j\rp:total = 20 + 20\rtotal + 3\r'
+  wait_for_line_like '.*> total \+ 3' && wait_for_line 43
+}
+
+ways_out() {
+  learn 1
+  wait_for 'Enter prompt' && press Escape && wait_for 'Enter open' || return 1
+  press Escape # is no way out of warpshop
+  wait_for 'q leaves warpshop' && press Enter && wait_for 'Enter prompt' || return 1
+  press C-c
+  wait_for 'Enter open' && press C-c && wait_for_end 0 || return 1
+  learn
+  wait_for 'Enter open' && press C-d && wait_for_end 0 || return 1
+  learn
+  wait_for 'Enter open' && press : && wait_for "$device>" && press C-d && wait_for_end 0
+}
+
+# Ctrl-C stops what a page runs, and the page is there.
+endless_cell_is_stopped() {
+  cp -r "$course" "$scratch/endless"
+  printf '%s\n' --- 'title: Endless' 'minutes: 5' --- '### Page' '```lua run' 'while true do end' '```' 'Behind it.' \
+    >"$scratch/endless/lessons/01-first.md"
+  start learn "$scratch/endless" 1
+  wait_for 'Ctrl-C stops one' && press -l x && press C-c && wait_for 'Behind it.' && press q && wait_for 'Enter open'
+}
+
+has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
+colour_and_none() {
+  learn 1
+  wait_for 'Enter prompt' && wait_until 'no colour' has_colour || return 1
+  program=/usr/bin/env start NO_COLOR=1 "$program" learn "$course" 1
+  wait_for 'Enter prompt' && ! has_colour
+}
+
+text_alone() {
+  local how
+  past=-200
+  for how in TERM=dumb WARPSHOP_PLAIN=1; do
+    program=/usr/bin/env start "$how" "$program" learn "$course"
+    wait_for 'your answer' && is_on_screen 0 </dev/null || return 1
+  done
+  learn --prompt
+  wait_for 'your answer' && is_on_screen 0 </dev/null || return 1
+  columns=59
+  learn
+  wait_for 'your answer' && is_on_screen 0 </dev/null || return 1
+  keys ''
+  wait_for "1.1 $device>" && keys ':workbook' && wait_for 'needs a terminal of 60 x 16' && keys ':lesson' && wait_for 'Numbers'
+}
+
+# ---- The terminal as it was found ----
+
+in_a_shell() {
+  local real=$program
+  program=/bin/bash
+  start --norc --noprofile
+  program=$real
+  keys 'PS1="shell"": "; stty -g >'"$scratch/before"'; echo "what was"" there"'
+  wait_for 'what was there'
+}
+run_learn() {
+  keys "$program learn $course 1"
+  wait_for 'Enter prompt' && wait_for_screen
+}
+learn_pid() { pgrep -P "$(tmux display -p -t main '#{pane_pid}')" -f 'warpshop learn'; }
+wait_until_as_found() {
+  wait_for_no_screen && wait_for 'what was there' || return 1
+  keys "stty -g >$scratch/after; echo modes"" are noted"
+  wait_for_line 'modes are noted' && cmp "$scratch/before" "$scratch/after"
+}
+left_as_found() {
+  local name
+  in_a_shell && run_learn && press C-d && wait_until_as_found || return 1
+  for name in TERM HUP SEGV; do
+    run_learn && kill -s $name "$(learn_pid)" && wait_until_as_found || return 1
+  done
+}
+comes_back_from_the_background() {
+  in_a_shell && run_learn && press C-z && wait_for Stopped && wait_for_no_screen || return 1
+  keys fg
+  wait_for_screen && wait_for 'Enter prompt' && press q && wait_for 'Enter open'
+}
+
+for case in pictures_80x24 pictures_60x16 pictures_120x40 resized_midway keys_are_shown prompt_and_back \
+  goes_on_where_it_was_left finds no_key_is_lost ways_out endless_cell_is_stopped colour_and_none text_alone \
+  left_as_found comes_back_from_the_background; do
+  past=''
+  run_case "$case"
+done
+echo "1..$number"
