@@ -300,7 +300,7 @@ static int take_key(struct display *d) {
 
 int display_wait(struct display *d, int fd, int ms) {
   uint64_t end = clock_ns() + (uint64_t)(ms < 0 ? 0 : ms) * 1000000;
-  for (;;) {
+  for (bool has_looked = false;; has_looked = true) {
     if (take_news(d))
       return DISPLAY_REDRAW;
     int key = take_key(d);
@@ -309,8 +309,10 @@ int display_wait(struct display *d, int fd, int ms) {
     uint64_t now = clock_ns();
     int64_t rest = ms < 0 ? INT64_MAX : (int64_t)(end - now);
     bool is_piece = keys_has_piece(&d->keys);
-    if (rest <= 0 && !is_piece)
+    if (rest <= 0 && !is_piece && has_looked)
       return DISPLAY_LATE;
+    if (rest < 0)
+      rest = 0;
     if (is_piece)
       rest = PIECE_MS * 1000000LL;
     struct timespec most = {rest / 1000000000, rest % 1000000000};

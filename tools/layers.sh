@@ -126,15 +126,16 @@ repl/exercise: base base/text cluster gpu/turnstile lua/bind/state lua/bind/cuda
   grade/exercise grade/verdict grade/check class repl/tui repl/progress repl
 repl/lesson: base base/text gpu/nvrtc/source lua/bind/state grade grade/course grade/exercise
   grade/verdict grade/check repl/tui repl/eval repl/progress repl/exercise repl
-repl/workbook: base display grade/course repl/tui repl/eval repl/progress repl/lesson repl
+repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
+  repl/exercise repl/lesson repl
+repl/workbook: base display grade/course grade/verdict grade/check repl/tui repl/eval
+  repl/progress repl/exercise repl/lesson repl/watch repl
 repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
   lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
   repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook repl
 repl/prompt: base gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/cuda grade/course
   repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook
   repl/command repl
-repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
-  repl/exercise repl/lesson repl
 repl/top: base base/text display gpu/nvml repl/tui repl
 repl/subcommand: base cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
   grade/course grade/check grade/publish grade/prove grade/subcommand class repl/tui

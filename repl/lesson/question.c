@@ -635,7 +635,7 @@ static void show_end(struct play *p, const struct lesson_item *item,
 
 void question_show_measured(struct play *p, const struct lesson_item *item,
                             const char *measured) {
-  char *text = xasprintf("Measured: %s.", measured);
+  char *text = xasprintf("%s%s.", message("Measured: "), measured);
   show_end(p, item, text);
   free(text);
 }

@@ -21,6 +21,7 @@
 #include "lua/bind/state/bind.h"
 #include "repl/shop.h"
 #include "repl/tui/block.h"
+#include "repl/tui/editor.h"
 #include "repl/tui/tui.h"
 #include "repl/tui/unread.h"
 
@@ -362,24 +363,16 @@ static const char *editor(void) {
   return access("/usr/bin/nano", X_OK) ? "vi" : "nano";
 }
 
-// As the shell takes it for one word, whatever it holds.
-static void add_quoted(struct str *out, const char *path) {
-  str_add_char(out, '\'');
-  for (; *path; path++)
-    if (*path == '\'')
-      str_add(out, "'\\''");
-    else
-      str_add_char(out, *path);
-  str_add_char(out, '\'');
+bool terminal_edit(struct shop *s, const char *path) {
+  return terminal_edit_at(s, path, 0);
 }
 
-bool terminal_edit(struct shop *s, const char *path) {
-  struct str line = STR_INIT;
-  str_addf(&line, "%s ", editor());
-  add_quoted(&line, path);
+bool terminal_edit_at(struct shop *s, const char *path, int line) {
+  struct str command = STR_INIT;
+  editor_add_command(editor(), path, line, &command);
   fflush(stdout);
-  int status = system(line.data);
-  str_free(&line);
+  int status = system(command.data);
+  str_free(&command);
   if (status == 0)
     return true;
   shop_warn(s, "The editor (%s) did not end well; nothing was changed.",

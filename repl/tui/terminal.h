@@ -64,6 +64,8 @@ int terminal_wait(const struct terminal_keys *k, int fd, int ms);
 // Opens a file in the person's editor; false, with a sentence, where that did
 // not end well.
 bool terminal_edit(struct shop *s, const char *path);
+// The same at a line, where the editor is known to take one; 0: anywhere.
+bool terminal_edit_at(struct shop *s, const char *path, int line);
 
 // Reads one line of a prompt inside a command, from a terminal or a pipe; NULL
 // at the end of input, and when Ctrl-C cleared it. The caller frees it.

@@ -2,14 +2,11 @@
 // warpshop watch: a file judged at each save; the next exercise when it passes.
 // One thread: while a judgement runs, the judge asks now and then whether to
 // stop, and that is when newer saves and keys are looked for.
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "repl/eval/eval.h"
@@ -18,19 +15,14 @@
 #include "repl/progress/progress.h"
 #include "repl/shop.h"
 #include "repl/tui/tui.h"
-#include "repl/watch/follow.h"
-
-enum { MAX_SOURCE = 1 << 20, LOOK_MS = 200 };
+#include "repl/watch/answer.h"
 
 struct watch {
   struct shop *s;
   struct terminal_keys keys;
-  struct follow *follow;
-  char *exercise, *path;
-  const char *file; // the last part of the path
-  char *text;       // that was read last; NULL: none
-  bool is_newer;    // than what was judged last
-  int key;          // typed while a judgement ran; 0: none
+  struct answer answer;
+  bool is_newer; // than what was judged last
+  int key;       // typed while a judgement ran; 0: none
   bool is_over;
   int code; // the exit's
 };
@@ -55,42 +47,20 @@ static const char help[] =
 
 // ---- The file ----
 
-static bool is_blank(const char *text) {
-  while (isspace((unsigned char)*text))
-    text++;
-  return !*text;
-}
-
-// Reads the file: true when there is something else to judge than before.
-static bool read_text(struct watch *w) {
-  char *text;
-  size_t bytes;
-  struct err_info e = {0};
-  if (file_read(w->path, MAX_SOURCE, &text, &bytes, &e)) {
-    if (!access(w->path, F_OK))
-      shop_warn(w->s, "%s", e.text);
-    return false;
-  }
-  bool is_same = w->text && !strcmp(text, w->text);
-  free(w->text);
-  w->text = text;
-  if (is_same)
-    return false;
-  if (!is_blank(text))
-    return true;
-  shop_note(w->s, "%s is empty: waiting for the next save", w->file);
-  return false;
-}
-
+// True when there is something else to judge than before.
 static bool take_news(struct watch *w) {
-  switch (follow_look(w->follow)) {
-  case FOLLOW_SAVED: return read_text(w);
-  case FOLLOW_GONE:
-    shop_note(w->s, "%s is gone: waiting for it to come back", w->file);
-    free(w->text);
-    w->text = NULL;
+  struct err_info e = {0};
+  const char *file = w->answer.file;
+  switch (answer_look(&w->answer, &e)) {
+  case ANSWER_SAVED: return true;
+  case ANSWER_EMPTY:
+    shop_note(w->s, "%s is empty: waiting for the next save", file);
     break;
-  case FOLLOW_NOTHING: break;
+  case ANSWER_GONE:
+    shop_note(w->s, "%s is gone: waiting for it to come back", file);
+    break;
+  case ANSWER_UNREADABLE: shop_warn(w->s, "%s", e.text); break;
+  case ANSWER_NOTHING: break;
   }
   return false;
 }
@@ -127,10 +97,10 @@ static void show_keys(struct watch *w) {
 static bool open_next(struct watch *w);
 
 static void show_pass(struct watch *w) {
-  struct exercise_progress p = progress_of(w->s->journal, w->exercise);
+  struct exercise_progress p = progress_of(w->s->journal, w->answer.exercise);
   struct str text = STR_INIT;
   progress_add_text(&p, &text);
-  shop_print(w->s, "%s: %s\n", w->exercise, text.data);
+  shop_print(w->s, "%s: %s\n", w->answer.exercise, text.data);
   str_free(&text);
 }
 
@@ -147,11 +117,11 @@ static void show_page(struct watch *w, const char *page) {
 static void judge(struct watch *w) {
   struct verdict *verdict;
   struct err_info e = {0};
-  char *page, *text = xstrdup(w->text);
+  char *page, *text = xstrdup(w->answer.text);
   w->is_newer = false;
   if (w->keys.is_on)
-    shop_note(w->s, "judging %s", w->file);
-  struct hand_in h = {{w->exercise, w->file, text}, is_stale, w};
+    shop_note(w->s, "judging %s", w->answer.file);
+  struct hand_in h = {{w->answer.exercise, w->answer.file, text}, is_stale, w};
   enum err err = hand_in(w->s, &h, &verdict, &page, &e);
   free(text);
   if (err) {
@@ -166,8 +136,8 @@ static void judge(struct watch *w) {
     if (has_passed)
       show_pass(w);
     if (w->s->has_just_passed) {
-      exercises_show_editorial(w->s, w->exercise);
-      ending_show(w->s, w->exercise, is_stale, w);
+      exercises_show_editorial(w->s, w->answer.exercise);
+      ending_show(w->s, w->answer.exercise, is_stale, w);
     }
     if (!has_passed || !open_next(w))
       show_keys(w);
@@ -178,60 +148,20 @@ static void judge(struct watch *w) {
 
 // ---- Exercises ----
 
-static void close_exercise(struct watch *w) {
-  follow_close(w->follow);
-  free(w->exercise);
-  free(w->path);
-  free(w->text);
-  w->follow = NULL;
-  w->exercise = w->path = w->text = NULL;
-}
-
-static bool must_poll(void) {
-  const char *way = getenv("WARPSHOP_WATCH");
-  return way && !strcmp(way, "poll");
-}
-
-// The beginning of an answer, where there is no file yet.
-static bool begin_file(struct watch *w, const char *starter) {
-  struct err_info e;
-  if (!access(w->path, F_OK))
-    return true;
-  if (!file_write(w->path, starter, strlen(starter), 0644, &e)) {
-    shop_print(w->s, "%s holds the beginning of an answer.", w->path);
-    return true;
-  }
-  shop_say("%s", e.text);
-  return false;
-}
-
-// Takes over `exercise` and `path`; false when there is nothing to follow.
-static bool follow(struct watch *w, char *exercise, char *path) {
+// Takes over `path`; false when there is nothing to follow.
+static bool follow(struct watch *w, const char *exercise, char *path) {
   struct err_info e = {0};
-  char *starter, *solution;
-  close_exercise(w);
-  w->exercise = exercise;
-  w->path = path;
-  const char *slash = strrchr(path, '/');
-  w->file = slash ? slash + 1 : path;
+  answer_close(&w->answer);
   w->s->hints = 0;
-  if (check_texts(exercise, &starter, &solution, &e)) {
+  if (answer_open(&w->answer, exercise, path, NULL, &e)) {
     shop_say("%s", e.text);
     return false;
   }
-  bool fine = begin_file(w, starter);
-  w->follow = fine ? follow_open(path, must_poll(), LOOK_MS) : NULL;
+  if (w->answer.was_begun)
+    shop_print(w->s, "%s holds the beginning of an answer.", path);
   // What nobody has changed yet need not be told that it fails.
-  w->is_newer = fine && read_text(w) && strcmp(w->text, starter) != 0;
-  free(starter);
-  free(solution);
-  return fine;
-}
-
-static char *own_file(const char *folder, const char *exercise,
-                      const char *extension) {
-  const char *slash = strrchr(exercise, '/');
-  return xasprintf("%s%s%s", folder, slash ? slash + 1 : exercise, extension);
+  w->is_newer = !answer_is_begun_only(&w->answer);
+  return true;
 }
 
 // Shows the exercise and follows its file, or `file`. False with a sentence.
@@ -243,17 +173,18 @@ static bool open_exercise(struct watch *w, const char *exercise,
     shop_say("%s", e.text);
     return false;
   }
-  const char *slash = w->path ? strrchr(w->path, '/') : NULL;
+  const char *slash = w->answer.path ? strrchr(w->answer.path, '/') : NULL;
   char *folder =
-      slash ? xstrndup(w->path, (size_t)(slash + 1 - w->path)) : xstrdup("");
+      slash ? xstrndup(w->answer.path, (size_t)(slash + 1 - w->answer.path))
+            : xstrdup("");
   char *path =
-      file ? xstrdup(file) : own_file(folder, exercise, about.extension);
+      file ? xstrdup(file) : answer_path(folder, exercise, about.extension);
   exercises_print_task(w->s, exercise, &about);
   seat_tell(w->s, EVENT_BEGIN, exercise, "", "");
-  bool fine = follow(w, xstrdup(exercise), path);
+  bool fine = follow(w, exercise, path);
   if (fine)
-    shop_print(w->s, "%s is judged each time it is saved%s.\n", w->path,
-               follow_fd(w->follow) < 0 ? " (without file events)" : "");
+    shop_print(w->s, "%s is judged each time it is saved%s.\n", w->answer.path,
+               answer_fd(&w->answer) < 0 ? " (without file events)" : "");
   free(folder);
   check_about_free(&about);
   return fine;
@@ -262,7 +193,7 @@ static bool open_exercise(struct watch *w, const char *exercise,
 // Goes on to the next that has not passed; false when there is none, or it
 // cannot be opened: then this is the end.
 static bool open_next(struct watch *w) {
-  char *name = exercises_next(w->s->journal, w->exercise);
+  char *name = exercises_next(w->s->journal, w->answer.exercise);
   if (name)
     shop_note(w->s, "next:");
   bool has_next = name && open_exercise(w, name, NULL);
@@ -279,14 +210,14 @@ static bool open_next(struct watch *w) {
 
 static void open_editor(struct watch *w) {
   terminal_keys_end(&w->keys);
-  terminal_edit(w->s, w->path);
+  terminal_edit(w->s, w->answer.path);
   terminal_keys_begin(&w->keys);
 }
 
 static void skip(struct watch *w) {
-  char *name = exercises_next(w->s->journal, w->exercise);
+  char *name = exercises_next(w->s->journal, w->answer.exercise);
   if (!name)
-    exercises_print_end(w->s, w->exercise);
+    exercises_print_end(w->s, w->answer.exercise);
   else if (!open_exercise(w, name, NULL))
     w->is_over = true;
   else if (!w->is_newer)
@@ -296,9 +227,9 @@ static void skip(struct watch *w) {
 
 static void act(struct watch *w, int key) {
   switch (key) {
-  case 'h': exercises_hint(w->s, w->exercise); break;
+  case 'h': exercises_hint(w->s, w->answer.exercise); break;
   case 'l': exercises_list(w->s); break;
-  case 'r': w->is_newer = w->text && !is_blank(w->text); break;
+  case 'r': w->is_newer = answer_has_text(&w->answer); break;
   case 'e':
   case '\n': open_editor(w); break;
   case 's': skip(w); return;
@@ -322,8 +253,8 @@ static void run(struct watch *w) {
       act(w, key);
     else if (w->is_newer)
       judge(w);
-    else if ((key = terminal_wait(&w->keys, follow_fd(w->follow),
-                                  follow_interval_ms(w->follow))))
+    else if ((key = terminal_wait(&w->keys, answer_fd(&w->answer),
+                                  answer_interval_ms(&w->answer))))
       act(w, key);
     else
       w->is_newer = take_news(w);
@@ -362,7 +293,7 @@ static int watch(struct shop *s, const char *exercise, const char *file) {
     terminal_keys_end(&w.keys);
   }
   free(next);
-  close_exercise(&w);
+  answer_close(&w.answer);
   return w.code;
 }
 

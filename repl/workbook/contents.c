@@ -185,7 +185,7 @@ static void find_again(struct contents *c) {
 
 // ---- Drawing ----
 
-static int width_of(const char *text) {
+static int columns_of(const char *text) {
   return display_width(text, strlen(text));
 }
 
@@ -218,7 +218,7 @@ static void add_exercises(const struct contents *c, int i, int room,
     add_exercise(c, name, &names);
     passed += progress_exercise(c->progress, name).has_passed;
   }
-  if (width_of(names.data) <= room)
+  if (columns_of(names.data) <= room)
     str_add(out, names.data);
   else
     str_addf(out, "%d of %d ok", passed, count);
@@ -241,7 +241,7 @@ static void add_lesson_row(const struct contents *c, int i, int columns,
   from = out->len;
   add_state(c, i, out);
   pad(out, from, 10);
-  add_exercises(c, i, columns - width_of(out->data) - 2, out);
+  add_exercises(c, i, columns - columns_of(out->data) - 2, out);
 }
 
 static void add_row_text(const struct contents *c, const struct row *r,
@@ -398,8 +398,26 @@ static void open_row(struct contents *c) {
   const struct row *r = row_at(c);
   if (!r)
     return;
-  page_open(c->w, lesson_number_at(&c->index, r->lesson),
-            r->kind == ROW_PAGE ? r->page : -1);
+  if (r->kind == ROW_EXERCISE)
+    task_open(c->w, r->text);
+  else
+    page_open(c->w, lesson_number_at(&c->index, r->lesson),
+              r->kind == ROW_PAGE ? r->page : -1);
+}
+
+// The first exercise of the lesson at hand that has not passed, or else the first.
+static void open_exercise(struct contents *c) {
+  const struct row *r = row_at(c);
+  const struct lesson *l = r ? c->lessons[r->lesson] : NULL;
+  const char *name = NULL, *open = r ? r->text : NULL;
+  for (int i = 0; l && !open && (name = lesson_exercise(l, i)); i++)
+    if (!progress_exercise(c->progress, name).has_passed)
+      open = name;
+  open = open || !l ? open : lesson_exercise(l, 0);
+  if (open)
+    task_open(c->w, open);
+  else
+    book_say(c->w, "This lesson has no exercise.");
 }
 
 // The questions that are due come before the lesson to go on with.
@@ -446,6 +464,7 @@ void contents_press(struct contents *c, int key) {
     case 'j': step(c, 1); break;
     case 'k': step(c, -1); break;
     case 'r': review(c); break;
+    case 'e': open_exercise(c); break;
     case ':': book_leave(c->w); break;
     case 'q':
     case DISPLAY_INTERRUPT: c->w->s->wants_quit = c->w->is_over = true; break;

@@ -176,6 +176,22 @@ static void go_down(struct workbook *w) {
     next(w);
 }
 
+void page_open_task(struct workbook *w) {
+  const struct lesson *l = w->s->lesson;
+  const struct lesson_page *page = &l->pages[w->s->page];
+  const char *name, *open = NULL;
+  for (int i = 0; i < page->count && !open; i++)
+    if (l->items[page->first + i].kind == ITEM_EXERCISE)
+      open = l->items[page->first + i].text;
+  for (int i = 0; !open && (name = lesson_exercise(l, i)); i++)
+    if (!progress_of(w->s->journal, name).has_passed)
+      open = name;
+  if (open)
+    task_open(w, open);
+  else
+    book_say(w, "This lesson has no exercise that has not passed.");
+}
+
 static void leave(struct workbook *w) {
   w->had_steps = has_steps(w);
   book_leave(w);
@@ -193,6 +209,7 @@ void page_press(struct workbook *w, int key) {
   case DISPLAY_LEFT: back(w); break;
   case '\n':
   case ':': leave(w); break;
+  case 'e': page_open_task(w); break;
   case 'q':
   case DISPLAY_ESCAPE:
   case DISPLAY_INTERRUPT:

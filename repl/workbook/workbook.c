@@ -69,10 +69,62 @@ void book_draw_foot(struct workbook *w, const struct pane *p,
   pane_put_keys(p, 1, keys, count);
 }
 
+void book_go(struct workbook *w, enum book_screen screen) {
+  if (screen == TASK && w->screen != TASK)
+    w->before = w->screen;
+  w->screen = screen;
+}
+
+void book_back(struct workbook *w) {
+  w->screen = w->before;
+  if (w->screen == PAGE)
+    page_look(w);
+  else
+    contents_look(w->contents);
+}
+
+void book_keep_key(struct workbook *w, int key) {
+  w->kept = xrealloc(w->kept, (size_t)(w->kept_count + 1) * sizeof *w->kept);
+  w->kept[w->kept_count++] = key;
+}
+
+static int next_key(struct workbook *w) {
+  bool is_task = w->screen == TASK;
+  if (!w->kept_count)
+    return display_wait(w->d, is_task ? task_fd(w->task) : -1,
+                        is_task ? task_interval_ms(w->task) : -1);
+  int key = w->kept[0];
+  memmove(w->kept, w->kept + 1, (size_t)--w->kept_count * sizeof *w->kept);
+  return key;
+}
+
+// Nothing is asked, and no pause made, however long the text.
+enum { ENDLESS = 1 << 20 };
+
+void book_hold(struct workbook *w, struct book_hold *h) {
+  struct shop *s = w->s;
+  h->screen = s->screen;
+  h->mode = s->mode;
+  s->screen.columns = display_begin(w->d).columns;
+  s->screen.rows = ENDLESS;
+  s->screen.has_colour = display_has_colour(w->d);
+  transcript_pause(true);
+  h->is_held = capture_begin(&h->capture);
+}
+
+char *book_let_go(struct workbook *w, struct book_hold *h) {
+  char *text = h->is_held ? capture_end(&h->capture) : xstrdup("");
+  transcript_pause(false);
+  w->s->screen = h->screen;
+  w->s->mode = h->mode;
+  return text;
+}
+
 static void draw_help(struct workbook *w, struct pane p) {
   static const char *const titles[] = {
       [CONTENTS] = "The keys of the contents",
       [PAGE] = "The keys of a page",
+      [TASK] = "The keys of an exercise",
   };
   struct display_key keys[KEYS];
   int count = keys_of(w->screen, keys);
@@ -85,6 +137,8 @@ void book_draw(struct workbook *w) {
     draw_help(w, p);
   else if (w->screen == CONTENTS)
     contents_draw(w->contents, p);
+  else if (w->screen == TASK)
+    task_draw(w->task, p);
   else
     page_draw(w, p);
   display_show(w->d);
@@ -103,26 +157,39 @@ static void press(struct workbook *w, int key) {
     w->is_help = true;
   else if (w->screen == CONTENTS)
     contents_press(w->contents, key);
+  else if (w->screen == TASK)
+    task_press(w->task, key);
   else
     page_press(w, key);
+}
+
+static void resized(struct workbook *w) {
+  if (w->screen == PAGE)
+    page_resized(w);
+  else if (w->screen == TASK)
+    task_resized(w->task);
 }
 
 static void run(struct workbook *w) {
   while (!w->is_over) {
     book_draw(w);
-    int key = display_wait(w->d, -1, -1);
+    int key = next_key(w);
     if (key == DISPLAY_REDRAW)
-      page_resized(w);
+      resized(w);
+    else if (key == DISPLAY_READY || key == DISPLAY_LATE)
+      task_look(w->task);
     else
       press(w, key);
+    if (w->screen == TASK && !w->is_over)
+      task_judge(w->task);
   }
 }
 
 // ---- Opening ----
 
 bool workbook_fits(const struct shop *s) {
-  return s->screen.is_terminal && !display_is_unwanted() &&
-         s->screen.columns >= DISPLAY_MIN_COLUMNS &&
+  return s->screen.is_terminal && !s->screen.is_plain &&
+         !display_is_unwanted() && s->screen.columns >= DISPLAY_MIN_COLUMNS &&
          s->screen.rows >= DISPLAY_MIN_ROWS;
 }
 
@@ -161,14 +228,28 @@ static bool open_screen(struct workbook *w) {
   return false;
 }
 
-// The contents, or the open lesson's page.
+bool book_edit(struct workbook *w, const char *path, int line) {
+  close_screen(w);
+  bool fine = terminal_edit_at(w->s, path, line);
+  if (open_screen(w))
+    return fine;
+  w->is_over = true;
+  return true;
+}
+
+// The contents, or the open lesson's page, or the exercise that is open.
 static void look(struct workbook *w) {
   if (!w->contents)
     w->contents = contents_new(w);
   else
     contents_look(w->contents);
-  if (w->s->lesson && !w->s->is_free)
+  if (w->screen == TASK && w->task &&
+      !strcmp(w->s->exercise, task_exercise(w->task)))
+    task_open(w, w->s->exercise);
+  else if (w->s->lesson && !w->s->is_free)
     page_look(w);
+  else
+    w->screen = CONTENTS;
 }
 
 bool workbook_open(struct shop *s) {
@@ -181,14 +262,20 @@ bool workbook_open(struct shop *s) {
   if (w->turns && w->screen == PAGE)
     page_turn(w);
   w->turns = false;
+  if (w->screen == TASK)
+    task_judge(w->task);
   run(w);
-  close_screen(w);
+  task_leave_judge(w);
+  if (w->d)
+    close_screen(w);
   if (s->wants_quit)
     return true;
   if (w->screen == PAGE)
     reading_go_on(s);
-  else
+  else if (w->screen == CONTENTS)
     s->is_free = true;
+  else
+    shop_note(s, "exercise %s: :check judges, :edit opens it", s->exercise);
   shop_note(s, "Enter goes back to the workbook; this prompt is live, try "
                "things");
   return true;
@@ -207,6 +294,8 @@ void workbook_free(struct shop *s) {
   if (!s->workbook)
     return;
   contents_free(s->workbook->contents);
+  task_free(s->workbook->task);
+  free(s->workbook->kept);
   text_free(&s->workbook->page);
   free(s->workbook);
   s->workbook = NULL;

@@ -16,7 +16,7 @@ past=''
 screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
 press() { tmux send-keys -t main "$@"; }
 learn() { start learn "$course" "$@"; }
-page() { tmux capture-pane -p -t main; }
+page() { tmux capture-pane -p -t main | sed -E 's/^saved [0-9:]{8}$/saved HH:MM:SS/'; }
 # wait_for_page FILE: until the screen is that picture, word for word.
 wait_for_page() {
   local end=$((SECONDS + limit))
@@ -155,6 +155,103 @@ endless_cell_is_stopped() {
   wait_for 'Ctrl-C stops one' && press -l x && press C-c && wait_for 'Behind it.' && press q && wait_for 'Enter open'
 }
 
+# ---- An exercise ----
+
+# task [ARGUMENT...]: its file is in a folder of its own.
+task() {
+  folder=$scratch/folder-$number
+  mkdir -p "$folder"
+  (cd "$folder" && learn "$@")
+  wait_for 'Enter open' && press e && wait_for 'twice.cu is judged at each save'
+}
+# twice CONDITION: the kernel, saved.
+twice() {
+  printf '%s\n' '__global__ void twice(const int *x, int *out, int n) {' \
+    '  int i = blockIdx.x * blockDim.x + threadIdx.x;' "  $1out[i] = 2 * x[i];" '}' >"$folder/twice.cu"
+}
+task_pictures() { # COLUMNS ROWS
+  columns=$1 rows=$2
+  task
+  wait_for_page "task-$1x$2.txt" || return 1
+  twice ''
+  wait_for_page "wrong-$1x$2.txt"
+}
+task_80x24() { task_pictures 80 24; }
+task_60x16() { task_pictures 60 16; }
+task_120x40() { task_pictures 120 40; }
+
+# Judged at each save, and the contents know of it.
+task_is_judged_live() {
+  task && grep -q '^__global__ void twice' "$folder/twice.cu" || return 1 # was begun
+  twice 'if (i < n - 1) '
+  wait_for 'stops one element too early' && wait_for '1 try' || return 1
+  : >"$folder/twice.cu"
+  wait_for 'twice.cu is empty: waiting' || return 1
+  rm "$folder/twice.cu"
+  wait_for 'twice.cu is gone: waiting' || return 1
+  twice 'if (i < n) '
+  wait_for 'done in 2 tries' && wait_for 'A read, a write and an addition' || return 1
+  press q
+  wait_for 'Enter open' && wait_for 'twice ok' && wait_for '1 of 1 solved' || return 1
+  press e # what was judged in this form is not judged again
+  wait_for 'done in 2 tries' && press n && wait_for 'There is no other exercise' && press C-d && wait_for_end 0
+}
+
+# own_editor NAME: one of that name that notes how it was called.
+own_editor() {
+  mkdir -p "$scratch/bin"
+  printf '%s\n' '#!/bin/sh' "echo \"$1 \$*\" >>$scratch/called" >"$scratch/bin/$1"
+  chmod +x "$scratch/bin/$1"
+  editor=$scratch/bin/$1
+}
+was_called() {
+  cat >/dev/null # the screen
+  grep -qxF -- "$1" "$scratch/called" 2>/dev/null
+}
+editor_opens_at_the_line() {
+  local name
+  for name in 'vi +3 twice.cu' 'nano +3 twice.cu' 'emacs +3 twice.cu' 'code --goto twice.cu:3' 'other twice.cu'; do
+    rm -f "$scratch/called"
+    own_editor "${name%% *}"
+    rm -rf "$folder"
+    task || return 1
+    twice ''
+    wait_for '> twice.cu:3  write' && press e && wait_until "not called: $name" was_called "$name" || return 1
+    wait_for_screen && wait_for '> twice.cu:3  write' && press Down && wait_for '> twice.cu:3  read' && press Enter || return 1
+    wait_for_screen && wait_for '> twice.cu:3  read' && press C-d && wait_for_end 0 || return 1
+    [ "$(wc -l <"$scratch/called")" = 2 ] || return 1
+  done
+}
+
+help_is_kept_in_progress() {
+  task
+  press h
+  wait_for '(1 of 2) One thread for each element.' && wait_for '1 hint' || return 1
+  press s
+  wait_for 'Your own try is worth more.' && press n && lacks '2 * x[i]' || return 1
+  press s
+  wait_for 'Your own try is worth more.' && press y && wait_for 'out[i] = 2 * x[i];' && wait_for 'solution seen'
+}
+
+# The prompt means the same exercise and the same text, and leads back.
+task_and_prompt() {
+  task || return 1
+  twice 'if (i < n) '
+  wait_for 'done in 1 try' && press : && wait_for_no_screen || return 1
+  keys ':check'
+  wait_for 'twice.cu  pass' || return 1
+  press Enter
+  wait_for_screen && wait_for 'twice.cu is judged at each save' && press Escape && wait_for 'Enter open'
+}
+
+# Keys that come while it is judged: none is lost, and q gives it up.
+judging_answers_keys() {
+  task || return 1
+  printf '%s\n' '__global__ void twice(const int *x, int *out, int n) {' \
+    '  for (volatile int k = 0; k < 4000; k++) out[threadIdx.x] = k;' '}' >"$folder/twice.cu"
+  wait_for 'judging twice.cu' && press q && wait_for 'Enter open' && press C-d && wait_for_end 0
+}
+
 has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
 colour_and_none() {
   learn 1
@@ -214,7 +311,8 @@ comes_back_from_the_background() {
 
 for case in pictures_80x24 pictures_60x16 pictures_120x40 resized_midway keys_are_shown prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost ways_out endless_cell_is_stopped colour_and_none text_alone \
-  left_as_found comes_back_from_the_background; do
+  task_80x24 task_60x16 task_120x40 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress \
+  task_and_prompt judging_answers_keys left_as_found comes_back_from_the_background; do
   past=''
   run_case "$case"
 done

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: Apache-2.0
+// An exercise: what it asks, the learner's file judged at each save, and what is wrong
+// in it, line by line. The judge asks now and then whether to stop, and that is when
+// newer saves and keys are looked for.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "grade/check/check.h"
+#include "repl/exercise/exercise.h"
+#include "repl/progress/progress.h"
+#include "repl/tui/tui.h"
+#include "repl/watch/answer.h"
+#include "repl/workbook/book.h"
+
+enum { MOST_SHOWN = 4 }; // of what is wrong
+
+struct task {
+  struct workbook *w;
+  struct check_about about;
+  struct answer answer;
+  struct verdict *verdict; // NULL: nothing was judged here yet
+  char *verdict_text;      // when and how, and the judge's page
+  struct str help;         // hints and the solution, as they were asked for
+  struct text text;
+  int at, first; // of what is wrong: the one that the editor opens at
+  bool is_help_first;
+  bool is_newer; // than what was judged last
+  bool is_judging, is_leaving, is_asking;
+};
+
+// ---- The text ----
+
+static void add_part(struct str *out, const char *text) {
+  if (!text || !*text)
+    return;
+  str_addf(out, "%s%s", text, str_ends(text, "\n") ? "\n" : "\n\n");
+}
+
+// What came last stands first, and the task behind it.
+static void set_text(struct task *t) {
+  struct workbook *w = t->w;
+  struct book_hold h;
+  struct str all = STR_INIT;
+  int columns = display_begin(w->d).columns;
+  book_hold(w, &h);
+  exercises_print_task(w->s, t->answer.exercise, &t->about);
+  char *task = book_let_go(w, &h);
+  add_part(&all, t->is_help_first ? t->help.data : t->verdict_text);
+  add_part(&all, t->is_help_first ? t->verdict_text : t->help.data);
+  add_part(&all, task);
+  int first = t->text.first;
+  text_set(&t->text, all.data, columns);
+  t->text.first = first;
+  free(task);
+  str_free(&all);
+}
+
+// ---- What is wrong ----
+
+// The i-th of what the verdict says of a line of the file, or NULL.
+static const struct verdict_diagnostic *wrong_at(const struct task *t, int i) {
+  for (int k = 0; t->verdict && k < t->verdict->diagnostic_count; k++)
+    if (t->verdict->diagnostics[k].line > 0 && i-- == 0)
+      return &t->verdict->diagnostics[k];
+  return NULL;
+}
+
+static int wrong_count(const struct task *t) {
+  int count = 0;
+  while (wrong_at(t, count))
+    count++;
+  return count;
+}
+
+static void draw_wrong(struct task *t, const struct pane *p) {
+  if (t->at < t->first)
+    t->first = t->at;
+  if (t->at >= t->first + p->rows)
+    t->first = t->at - p->rows + 1;
+  for (int row = 0; row < p->rows; row++) {
+    const struct verdict_diagnostic *d = wrong_at(t, t->first + row);
+    bool is_at = t->first + row == t->at;
+    char *text = d ? xasprintf("%s %s:%d  %s", is_at ? ">" : " ",
+                               t->answer.file, d->line, d->message)
+                   : xstrdup("");
+    text[strcspn(text, "\n")] = 0;
+    if (is_at)
+      pane_put_row(p, row, ROLE_SELECTED, text);
+    else
+      pane_put(p, row, 0, ROLE_PLAIN, text);
+    free(text);
+  }
+}
+
+// ---- Drawing ----
+
+static void draw_title(const struct task *t, const struct pane *p) {
+  struct exercise_progress progress =
+      progress_of(t->w->s->journal, t->answer.exercise);
+  struct str right = STR_INIT;
+  char *left = xasprintf("%s · %s", t->answer.exercise, t->about.title);
+  str_addf(&right, " %s", t->is_judging ? "judging " : "");
+  if (t->is_judging)
+    str_add(&right, t->answer.file);
+  else
+    progress_add_text(&progress, &right);
+  pane_put(p, 0, 0, ROLE_TITLE, left);
+  pane_put_right(p, 0,
+                 t->is_judging         ? ROLE_BUSY
+                 : progress.has_passed ? ROLE_GOOD
+                                       : ROLE_QUIET,
+                 right.data);
+  str_free(&right);
+  free(left);
+}
+
+void task_draw(struct task *t, struct pane p) {
+  struct pane title = pane_cut_top(&p, 1),
+              foot = pane_cut_bottom(&p, BOOK_FOOT);
+  int wrong = wrong_count(t);
+  struct pane list =
+      pane_cut_bottom(&p, wrong < MOST_SHOWN ? wrong : MOST_SHOWN);
+  struct str place = STR_INIT;
+  pane_cut_top(&p, p.rows > 16);
+  draw_title(t, &title);
+  text_draw(&t->text, &p);
+  draw_wrong(t, &list);
+  text_add_place(&t->text, &place);
+  if (!*t->w->status && !t->is_judging)
+    snprintf(t->w->status, sizeof t->w->status, "%s is judged at each save.",
+             t->answer.path);
+  book_draw_foot(t->w, &foot, place.data);
+  if (str_ends(t->w->status, " is judged at each save."))
+    t->w->status[0] = 0;
+  str_free(&place);
+}
+
+void task_resized(struct task *t) {
+  set_text(t);
+}
+
+// ---- The file ----
+
+int task_fd(const struct task *t) {
+  return answer_fd(&t->answer);
+}
+
+int task_interval_ms(const struct task *t) {
+  return answer_interval_ms(&t->answer);
+}
+
+void task_look(struct task *t) {
+  struct err_info e = {0};
+  char text[200];
+  switch (answer_look(&t->answer, &e)) {
+  case ANSWER_SAVED: t->is_newer = true; return;
+  case ANSWER_EMPTY:
+    snprintf(text, sizeof text, "%.100s is empty: waiting for the next save.",
+             t->answer.file);
+    break;
+  case ANSWER_GONE:
+    snprintf(text, sizeof text, "%.100s is gone: waiting for it to come back.",
+             t->answer.file);
+    break;
+  case ANSWER_UNREADABLE: snprintf(text, sizeof text, "%.190s", e.text); break;
+  case ANSWER_NOTHING: return;
+  }
+  book_say(t->w, text);
+}
+
+// ---- Judging ----
+
+static bool is_stale(void *context) {
+  struct task *t = ((struct workbook *)context)->task;
+  for (int key; (key = display_wait(t->w->d, -1, 0)) != DISPLAY_LATE;) {
+    if (key == DISPLAY_REDRAW) {
+      book_draw(t->w);
+      continue;
+    }
+    t->is_leaving |= key == 'q' || key == DISPLAY_ESCAPE ||
+                     key == DISPLAY_INTERRUPT || key == DISPLAY_LEAVE ||
+                     key == DISPLAY_GONE;
+    book_keep_key(t->w, key);
+    if (key == DISPLAY_GONE)
+      break;
+  }
+  if (!t->is_newer)
+    task_look(t);
+  return t->is_newer || t->is_leaving;
+}
+
+static void forget_judge(struct shop *s) {
+  check_close(s->judge);
+  s->judge = NULL;
+}
+
+static void say_held(struct task *t) {
+  char *said = book_said(t->w);
+  if (*said)
+    book_say(t->w, said);
+  free(said);
+}
+
+// What the first pass ends: the exercise, perhaps its part.
+static char *ending_text(struct task *t) {
+  struct book_hold h;
+  if (!t->w->s->has_just_passed)
+    return xstrdup("");
+  book_hold(t->w, &h);
+  exercises_show_editorial(t->w->s, t->answer.exercise);
+  ending_show(t->w->s, t->answer.exercise, is_stale, t->w);
+  return book_let_go(t->w, &h);
+}
+
+static void set_verdict(struct task *t, struct verdict *v, const char *page) {
+  time_t now = time(NULL);
+  struct tm tm;
+  struct str text = STR_INIT, fitted = STR_INIT;
+  char when[16];
+  char *ending = ending_text(t);
+  struct screen screen = t->w->s->screen;
+  screen.columns = display_begin(t->w->d).columns;
+  localtime_r(&now, &tm);
+  strftime(when, sizeof when, "%H:%M:%S", &tm);
+  screen_fit(&screen, page, &fitted);
+  str_addf(&text, "saved %s\n%s", when, fitted.data);
+  if (v->verdict == VERDICT_PASS)
+    str_addf(&text, "\n%s\nn opens the next exercise.\n", ending);
+  verdict_free(t->verdict);
+  free(t->verdict_text);
+  free(ending);
+  str_free(&fitted);
+  t->is_help_first = false;
+  t->verdict = v;
+  t->verdict_text = str_take(&text);
+  t->at = t->first = t->text.first = 0;
+}
+
+// At the prompt :check and :edit mean what the file holds.
+static void keep_work(struct task *t) {
+  if (!t->about.is_lua && !t->about.is_script)
+    eval_keep_work(t->w->s, t->answer.text);
+}
+
+// Those before :check's may have opened it.
+static enum err open_judge(struct task *t, struct err_info *e) {
+  struct workbook *w = t->w;
+  if (w->has_judge)
+    return ERR_OK;
+  forget_judge(w->s);
+  w->has_judge = true;
+  return hand_in_open(w->s, is_stale, w, e);
+}
+
+void task_judge(struct task *t) {
+  struct verdict *verdict;
+  struct err_info e = {0};
+  char *page, *text;
+  if (!t->is_newer || !answer_has_text(&t->answer))
+    return;
+  text = xstrdup(t->answer.text);
+  t->is_newer = t->is_leaving = false;
+  t->is_judging = true;
+  book_draw(t->w);
+  keep_work(t);
+  struct hand_in h = {
+      {t->answer.exercise, t->answer.file, text}, is_stale, t->w};
+  enum err err = open_judge(t, &e);
+  err = err ? err : hand_in(t->w->s, &h, &verdict, &page, &e);
+  t->is_judging = false;
+  free(text);
+  if (err) {
+    book_say(t->w, e.text);
+    return;
+  }
+  if (t->is_newer || t->is_leaving)
+    verdict_free(verdict);
+  else
+    set_verdict(t, verdict, page);
+  free(page);
+  say_held(t);
+  set_text(t);
+}
+
+void task_leave_judge(struct workbook *w) {
+  if (w->has_judge)
+    forget_judge(w->s);
+  w->has_judge = false;
+}
+
+// ---- Help ----
+
+static void add_help(struct task *t, char *text) {
+  struct str all = STR_INIT;
+  add_part(&all, text);
+  str_add(&all, t->help.data);
+  str_free(&t->help);
+  t->help = all;
+  t->is_help_first = true;
+  t->text.first = 0;
+  free(text);
+  set_text(t);
+}
+
+static void hint(struct task *t) {
+  struct book_hold h;
+  book_hold(t->w, &h);
+  exercises_hint(t->w->s, t->answer.exercise);
+  add_help(t, book_let_go(t->w, &h));
+}
+
+static void show_solution(struct task *t) {
+  struct book_hold h;
+  book_hold(t->w, &h);
+  exercises_show_solution(t->w->s, t->answer.exercise, false);
+  add_help(t, book_let_go(t->w, &h));
+}
+
+static void ask_for_solution(struct task *t) {
+  bool has_passed =
+      progress_of(t->w->s->journal, t->answer.exercise).has_passed;
+  t->is_asking = !has_passed && !t->about.is_locked;
+  if (!t->is_asking)
+    show_solution(t);
+  else
+    book_say(t->w,
+             "Show the solution? Your own try is worth more. y shows it.");
+}
+
+// ---- Keys ----
+
+static void edit(struct task *t) {
+  const struct verdict_diagnostic *d = wrong_at(t, t->at);
+  if (!book_edit(t->w, t->answer.path, d ? d->line : 0))
+    book_say(t->w, "The editor did not end well: is $EDITOR one?");
+  task_look(t);
+}
+
+static void step(struct task *t, int by) {
+  int at = t->at + by, count = wrong_count(t);
+  if (count < 2 || at < 0 || at >= count)
+    text_move(&t->text, by < 0 ? DISPLAY_UP : DISPLAY_DOWN);
+  else
+    t->at = at;
+}
+
+static void open_next(struct task *t) {
+  struct workbook *w = t->w;
+  char *name = exercises_next(w->s->journal, t->answer.exercise);
+  if (name)
+    task_open(w, name);
+  else
+    book_say(w, "There is no other exercise that has not passed.");
+  free(name);
+}
+
+void task_press(struct task *t, int key) {
+  struct workbook *w = t->w;
+  if (t->is_asking) {
+    t->is_asking = false;
+    if (key == 'y' || key == 'Y')
+      show_solution(t);
+    return;
+  }
+  switch (key) {
+  case DISPLAY_UP: step(t, -1); break;
+  case DISPLAY_DOWN: step(t, 1); break;
+  case 'e':
+  case '\n': edit(t); break;
+  case 'h': hint(t); break;
+  case 's': ask_for_solution(t); break;
+  case 'r': t->is_newer = true; break;
+  case 'n': open_next(t); break;
+  case ':': book_leave(w); break;
+  case 'q':
+  case DISPLAY_ESCAPE:
+  case DISPLAY_INTERRUPT: book_back(w); break;
+  default: text_move(&t->text, key); break;
+  }
+}
+
+// ---- Opening ----
+
+// What was judged in this very form needs no other try.
+static void take_last_attempt(struct task *t) {
+  struct attempts all;
+  attempts_read(NULL, t->answer.exercise, &all);
+  const struct attempt *last = all.count ? &all.list[all.count - 1] : NULL;
+  t->is_newer = !answer_is_begun_only(&t->answer);
+  if (last && t->is_newer && !strcmp(last->text, t->answer.text)) {
+    t->is_newer = false;
+    t->verdict_text = xasprintf("judged before: %s, %s (r judges again)\n",
+                                last->verdict, last->score);
+  }
+  attempts_free(&all);
+}
+
+static void take_exercise(struct shop *s, const char *name) {
+  if (!strcmp(s->exercise, name))
+    return;
+  snprintf(s->exercise, sizeof s->exercise, "%s", name);
+  s->hints = 0;
+  eval_forget_work(s); // what was typed for something else is no solution
+  seat_tell(s, EVENT_BEGIN, name, "", "");
+}
+
+void task_open(struct workbook *w, const char *name) {
+  struct err_info e = {0};
+  struct check_about about;
+  if (w->task && !strcmp(w->task->answer.exercise, name)) {
+    take_exercise(w->s, name);
+    task_look(w->task);
+    book_go(w, TASK);
+    set_text(w->task);
+    return;
+  }
+  if (check_about(name, &about, &e)) {
+    book_say(w, e.text);
+    return;
+  }
+  struct task *t = xcalloc(1, sizeof *t);
+  char *draft = draft_read(DRAFT_EXERCISE, name);
+  *t = (struct task){.w = w, .about = about, .help = STR_INIT};
+  if (answer_open(&t->answer, name, answer_path("", name, about.extension),
+                  draft, &e)) {
+    book_say(w, e.text);
+    task_free(t);
+  } else {
+    task_free(w->task);
+    w->task = t;
+    take_exercise(w->s, name);
+    take_last_attempt(t);
+    book_go(w, TASK);
+    set_text(t);
+  }
+  free(draft);
+}
+
+const char *task_exercise(const struct task *t) {
+  return t->answer.exercise;
+}
+
+void task_free(struct task *t) {
+  if (!t)
+    return;
+  check_about_free(&t->about);
+  answer_close(&t->answer);
+  verdict_free(t->verdict);
+  free(t->verdict_text);
+  str_free(&t->help);
+  text_free(&t->text);
+  free(t);
+}
