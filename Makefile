@@ -269,7 +269,7 @@ format:
 # ---- Installing ----
 
 # The program's data, and NVIDIA's wheels where there is no other NVRTC.
-SHARED = course $(wildcard language/*.po lessons/* lessons/*/*.md exercises/index exercises/*/* lua/*.lua lua/*/*.lua \
+SHARED = course $(wildcard language/*.po lessons/index lessons/*.md lessons/*/*.md exercises/index exercises/*/* lua/*.lua lua/*/*.lua \
   lua/*/*/*.lua kernels/*.cu kernels/gamma.h \
   kernels/incomplete.h) \
   $(shell find skeleton gpu/nvrtc/include -type f 2>/dev/null)
