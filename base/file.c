@@ -206,6 +206,12 @@ enum err file_check_write(const char *path, struct err_info *e) {
   return can_make ? ERR_OK : io_error(path, "make a file there", e);
 }
 
+bool file_is_same(const char *a, const char *b) {
+  struct stat x, y;
+  return !stat(a, &x) && S_ISREG(x.st_mode) && !stat(b, &y) &&
+         x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static bool is_folder(const char *path) {
   struct stat st;
   return !stat(path, &st) && S_ISDIR(st.st_mode);

@@ -46,6 +46,9 @@ enum err file_write(const char *path, const void *data, size_t bytes,
 // written or opened.
 enum err file_check_write(const char *path, struct err_info *e);
 
+// Do both paths lead to one file that is there? A device is no file here.
+bool file_is_same(const char *a, const char *b);
+
 // mkdir -p with mode 0700.
 enum err file_make_folder(const char *path, struct err_info *e);
 

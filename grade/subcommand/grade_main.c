@@ -161,12 +161,38 @@ static int write_report(const char *path, char *text) {
   return err ? command_say(EXIT_WRONG_USAGE, e.text) : 0;
 }
 
+static const char *journal_of(const struct grading *g) {
+  return g->journal_path ? g->journal_path : g->from ? "grades.journal" : NULL;
+}
+
+// What the report would replace of what is read: "a hand-in"; NULL: nothing.
+static const char *find_read(const struct grading *g, const char *path) {
+  const char *journal = journal_of(g);
+  for (int i = 0; i < g->hand_ins.count; i++) {
+    char *in = g->from ? xasprintf("%s/%s", g->from, g->hand_ins.list[i].name)
+                       : xstrdup(g->names[1 + i]);
+    bool is_it = file_is_same(path, in);
+    free(in);
+    if (is_it)
+      return "a hand-in";
+  }
+  if (journal && file_is_same(path, journal))
+    return "the journal";
+  return g->secret && file_is_same(path, g->secret) ? "the secret" : NULL;
+}
+
 // Before anything is judged, which may take hours.
 static int check_written(const struct grading *g) {
   struct err_info e = {0};
   enum err err = g->keep ? file_check_write(g->keep, &e) : ERR_OK;
-  for (int i = 0; !err && i < g->report_count; i++)
-    err = file_check_write(g->reports[i].path, &e);
+  for (int i = 0; !err && i < g->report_count; i++) {
+    const char *path = g->reports[i].path, *read = find_read(g, path);
+    err = read ? err_set(&e, ERR_ARGUMENT,
+                         "%s: that is %s, and is left as it is; name another "
+                         "file for the report",
+                         path, read)
+               : file_check_write(path, &e);
+  }
   return err ? command_say(EXIT_WRONG_USAGE, e.text) : 0;
 }
 
@@ -486,9 +512,7 @@ static int grade_many(struct grading *g) {
                     .ranks = g->ranks,
                     .done = take_verdict,
                     .context = g};
-  const char *path = g->journal_path ? g->journal_path
-                     : g->from       ? "grades.journal"
-                                     : NULL;
+  const char *path = journal_of(g);
   if (path && verdict_journal_open(path, g->resumes, &g->journal, &e))
     return command_say(EXIT_WRONG_USAGE, e.text);
   b.journal = g->journal;
@@ -536,9 +560,9 @@ static int grade(struct grading *g) {
     return grade_task(g->task, g->spool);
   if (is_case(g))
     return grade_case(g);
-  int code = check_written(g);
+  int code = open_hand_ins(g);
   if (!code)
-    code = open_hand_ins(g);
+    code = check_written(g);
   if (!code)
     code = is_one ? grade_one(g) : grade_many(g);
   if (!code)
