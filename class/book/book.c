@@ -347,6 +347,22 @@ static enum err look_at_target(const struct book *b, const char *path,
                            path);
 }
 
+enum err book_check_target(const char *path, struct err_info *e) {
+  struct stat st;
+  if (stat(path, &st) || !S_ISREG(st.st_mode))
+    return ERR_OK;
+  int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  bool holds_book = fd >= 0 && is_book(fd);
+  if (fd >= 0)
+    close(fd);
+  return holds_book
+             ? err_set(e, ERR_ARGUMENT,
+                       "%s: a gradebook is there and is left as it is; name "
+                       "another file",
+                       path)
+             : ERR_OK;
+}
+
 enum err book_backup(struct book *b, const char *path, struct err_info *e) {
   enum err err = look_at_target(b, path, e);
   if (err)

@@ -80,6 +80,8 @@ struct sqlite3 *book_database(const struct book *b); // for sql.c
 // A copy at `path`, which is whole or not there (SQLite's online backup). An earlier
 // copy is replaced; ERR_ARGUMENT: the book itself is there, or what is no gradebook.
 enum err book_backup(struct book *b, const char *path, struct err_info *e);
+// May a table or a report be written to `path`? ERR_ARGUMENT: a gradebook is there.
+enum err book_check_target(const char *path, struct err_info *e);
 
 // Goes through the file; `say` gets a sentence for each thing that is wrong.
 enum err book_check(struct book *b, void (*say)(void *context, const char *),

@@ -28,7 +28,9 @@ static int end(const struct book_call *call) {
 
 static int write_file(const char *path, const char *text) {
   struct err_info e;
-  enum err err = file_write(path, text, strlen(text), 0600, &e);
+  enum err err = book_check_target(path, &e);
+  if (!err)
+    err = file_write(path, text, strlen(text), 0600, &e);
   return err ? book_call_fail(err, &e) : 0;
 }
 
