@@ -16,7 +16,7 @@ DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 
 # Where a library is missing, say so before the compiler does.
-NEED_NONE := learn test dist test-dist clean help layers readmes format fuzz test-aarch64 %/find-nvrtc
+NEED_NONE := learn test dist test-dist test-deb clean help layers readmes format fuzz test-aarch64 %/find-nvrtc
 ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
 $(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
@@ -316,6 +316,8 @@ install: all manual
 	install -D -m 755 $(BUILD)/warpshop-device $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-device
 	install -D -m 755 $(BUILD)/warpshop-learner $(DESTDIR)$(PREFIX)/libexec/warpshop/warpshop-learner
 	for f in $(SHARED); do install -D -m 644 $$f $(DESTDIR)$(PREFIX)/share/warpshop/$$f || exit 1; done
+	tools/setup.sh how >$(DESTDIR)$(PREFIX)/share/warpshop/NVRTC.txt
+	chmod 644 $(DESTDIR)$(PREFIX)/share/warpshop/NVRTC.txt
 	if [ -d .deps ]; then cp -R .deps $(DESTDIR)$(PREFIX)/share/warpshop/ && \
 	  chmod -R a+rX $(DESTDIR)$(PREFIX)/share/warpshop/.deps; fi
 
@@ -326,6 +328,15 @@ dist:
 	@tools/dist/make-dist $(DIST)
 test-dist:
 	@tests/dist/run $(DIST)
+# A package of this machine's Debian, and that package in a bare Debian of its kind.
+.PHONY: deb test-deb link-line
+DEB ?= warpshop_$(VERSION)_$(shell dpkg --print-architecture 2>/dev/null).deb
+deb: all
+	@BUILD=$(BUILD) tools/dist/make-deb $(DEB)
+test-deb:
+	@tests/dist/deb $(DEB)
+link-line:
+	@echo $(SHOP_LIBS) $(DEVICE_LIBS)
 
 # ---- Measuring ----
 
@@ -374,6 +385,7 @@ help:
 	@echo 'make install   PREFIX=/usr/local DESTDIR='
 	@echo 'make dist      one file for any Linux with glibc 2.31 (debootstrap, root)'
 	@echo 'make test-dist that file in a bare Debian 11'
+	@echo 'make deb       a package of this machine'"'"'s Debian; make test-deb installs it in one'
 	@echo 'make clean     remove what was built'
 
 # Of what was built: build-dist/root is a Debian, with folders like rc2.d.

@@ -7,6 +7,7 @@
 #   setup.sh nvrtc              after the build: NVRTC, if the one in sight
 #                               cannot be used
 #   setup.sh lua                prints pkg-config's name of Lua 5.4
+#   setup.sh how                prints how a user of an installed warpshop gets NVRTC
 #
 # It says what is missing before it does anything. At a terminal it asks; where
 # there is none, silence means yes. Exit status 3 when the machine lacks
@@ -296,6 +297,33 @@ pip at least 20.3 ($($pip --version | cut -d ' ' -f 1-2))? A CUDA toolkit does a
 set CUDA_HOME to it, and run make again."
 }
 
+# pip's packages of a major version, one a line, as the shell goes on.
+wheel_lines() { echo "$(wheels "$1")" | sed 's/ / \\\n    /g; s/[^ \\]*==[^ ]*/"&"/g'; }
+
+how_to_get() {
+  cat <<END
+NVRTC, the compiler of CUDA C
+=============================
+
+warpshop compiles kernels with NVRTC, which is NVIDIA's, under NVIDIA's own licence,
+and no part of this package. Without it np, Lua and the lessons run up to their first
+kernel. \`warpshop doctor\` says which one is found, and where it was looked for.
+
+It is found by itself in a CUDA toolkit (12 or 13) below /usr/local/cuda or /opt/cuda,
+in the folders of a distribution's packages, in conda and in Python's wheels; CUDA_HOME=/path/of/a/toolkit names another.
+
+Without a toolkit, and without root: NVIDIA's wheels, 180 MB (python3 with pip).
+
+  python3 -m pip install --no-deps --target ~/.local/share/warpshop/nvrtc \\
+    $(wheel_lines 13)
+
+With a GPU older than compute capability 7.5, or a driver older than 580, in its place:
+
+  python3 -m pip install --no-deps --target ~/.local/share/warpshop/nvrtc \\
+    $(wheel_lines 12)
+END
+}
+
 # ---- The two stages ----
 
 setup_packages() {
@@ -337,5 +365,6 @@ nvrtc)
   setup_nvrtc
   ;;
 lua) find_pc "$lua_names" ;;
-*) die "usage: tools/setup.sh packages [tests] | nvrtc | lua" ;;
+how) how_to_get ;;
+*) die "usage: tools/setup.sh packages [tests] | nvrtc | lua | how" ;;
 esac

@@ -79,20 +79,37 @@ void nvrtc_close(struct nvrtc *n) {
   free(n);
 }
 
-#define NO_NVRTC                                                               \
-  "NVRTC, CUDA's compiler, is not on this machine: `make learn` fetches it, "  \
-  "or set CUDA_HOME"
+char *nvrtc_way(void) {
+  char *how = file_beside_program("NVRTC.txt");
+  char *way = how ? xasprintf("%s says how to get it", how)
+                  : xstrdup("`make learn` fetches it");
+  free(how);
+  return way;
+}
+
+static char *no_nvrtc(void) {
+  char *way = nvrtc_way();
+  char *text = xasprintf("NVRTC, CUDA's compiler, is not on this machine: %s, "
+                         "or set CUDA_HOME",
+                         way);
+  free(way);
+  return text;
+}
 
 static enum err not_found(const struct nvrtc *n, const char *why,
                           struct err_info *e) {
   if (n->places.count)
     return err_set(e, ERR_NOT_FOUND, "NVRTC (%s) cannot be used: %s",
                    n->places.places[n->places.count - 1].library, why);
-  return err_set(e, ERR_NOT_FOUND,
-                 NO_NVRTC
-                 "; `warpshop doctor` lists where it was looked for. np does "
-                 "without it, and so does jax "
-                 "after jax.config.update(\"jax_platforms\", \"cpu\")");
+  char *none = no_nvrtc();
+  enum err err = err_set(
+      e, ERR_NOT_FOUND,
+      "%s; `warpshop doctor` lists where it was looked for. np does without "
+      "it, "
+      "and so does jax after jax.config.update(\"jax_platforms\", \"cpu\")",
+      none);
+  free(none);
+  return err;
 }
 
 static enum err find_places(struct nvrtc *n, struct err_info *e) {
@@ -495,7 +512,9 @@ static enum err say_searched(const struct nvrtc *n, struct err_info *e) {
   for (char *p = list; *p; p++)
     if (*p == '\n')
       *p = p[1] ? ' ' : 0;
-  err_set(e, ERR_NOT_FOUND, NO_NVRTC ". Searched: %.700s", list);
+  char *none = no_nvrtc();
+  err_set(e, ERR_NOT_FOUND, "%s. Searched: %.700s", none, list);
+  free(none);
   free(list);
   return ERR_NOT_FOUND;
 }

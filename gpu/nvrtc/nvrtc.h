@@ -190,6 +190,9 @@ struct nvrtc_found {
 };
 enum err nvrtc_find(struct nvrtc *n, struct nvrtc_found *out,
                     struct err_info *e);
+// How to get it, for a machine that has none: "`make learn` fetches it", or where
+// an installed program has that written. The caller frees it.
+char *nvrtc_way(void);
 
 // PTX to SASS text with cuobjdump or nvdisasm where one is installed.
 enum err nvrtc_disassemble(const void *cubin, size_t bytes, char **out,

@@ -115,12 +115,14 @@ static void check_nvrtc(struct report *r) {
     say(r, MISSING, "NVRTC", "%s", e.text);
     return;
   }
+  char *way = nvrtc_way();
   if (nvrtc_find(n, &found, &e))
-    say(r, MISSING, "NVRTC", "%s%s", e.text,
-        strstr(e.text, "make learn") ? "" : "; `make learn` fetches another");
+    say(r, MISSING, "NVRTC", "%s%s%s", e.text, strstr(e.text, way) ? "" : "; ",
+        strstr(e.text, way) ? "" : way);
   else
     say(r, FINE, "NVRTC", "%d.%d, %s, headers in %s", found.major, found.minor,
         found.library, found.include);
+  free(way);
   r->has_nvrtc = !e.code;
   r->nvrtc_major = e.code ? 0 : found.major;
   nvrtc_close(n);

@@ -311,7 +311,7 @@ local elsewhere = {
   "an error of warpshop itself", "CUDA's compiler, is not on this machine",
   "`warpshop doctor` lists where it was looked for", "see `ulimit -v`",
   "the program warpshop-device is not beside", "the program warpshop-learner is not beside", "cannot start the device server",
-  "costs no points; warpshop doctor says", "`make learn` fetches another",
+  "costs no points; warpshop doctor says", "`make learn` fetches it",
   "were not found: neither beside the program", -- WARPSHOP_HOME, below
   "nobody speaks to it: `warpshop --device slurm:", -- tests/cli/node
   "memory of virtual:%d, which this GPU cannot reach", -- tests/lua/test_devices.lua

@@ -106,6 +106,35 @@ static void finds_wheels(void **state) {
   unsetenv("WARPSHOP_HOME");
 }
 
+// What somebody with an installed program fetches.
+static void finds_what_a_user_fetched(void **state) {
+  (void)state;
+  struct nvrtc_places p;
+  char *data = getenv("XDG_DATA_HOME");
+  data = data ? xstrdup(data) : NULL;
+  put("data/warpshop/nvrtc/nvidia/cu13/lib/libnvrtc.so.13");
+  put("data/warpshop/nvrtc/nvidia/cu13/include/cuda_runtime.h");
+  put("empty/none");
+  unsetenv("CUDA_HOME");
+  point("WARPSHOP_HOME", "empty");
+  point("XDG_DATA_HOME", "data");
+  nvrtc_places_find(&p);
+  const char *const includes[] = {"data/warpshop/nvrtc/nvidia/cu13/include"};
+  assert_true(p.count >= 1); // this tree's own come behind it
+  int at = p.count - 1;
+  while (at > 0 && !strstr(p.places[at].library, "/data/warpshop/"))
+    at--;
+  assert_place(&p.places[at],
+               "data/warpshop/nvrtc/nvidia/cu13/lib/libnvrtc.so.13", 13,
+               includes, 1);
+  nvrtc_places_free(&p);
+  unsetenv("WARPSHOP_HOME");
+  unsetenv("XDG_DATA_HOME");
+  if (data)
+    setenv("XDG_DATA_HOME", data, 1);
+  free(data);
+}
+
 // A copy of this program in a tree of its own, `--first` its first argument,
 // says what it finds first.
 static void says_first(const char *program, char *line, size_t bytes) {
@@ -222,6 +251,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_a_toolkit),
       cmocka_unit_test(finds_wheels),
+      cmocka_unit_test(finds_what_a_user_fetched),
       cmocka_unit_test(finds_what_came_with_the_program),
       cmocka_unit_test(says_how_to_get_one),
       cmocka_unit_test_setup_teardown(passes_over_a_broken_library,

@@ -182,7 +182,8 @@ static int by_version(const void *a, const void *b) {
 }
 
 // A person's choice, then ours: what the set-up fetched serves a program that
-// takes its lessons from another home, too.
+// takes its lessons from another home, too; and what a user without a toolkit has
+// fetched as NVRTC.txt of an installation says.
 static void add_chosen(struct nvrtc_places *out) {
   add_all(out, getenv("CUDA_HOME"), in_toolkit);
   add_all(out, getenv("CUDA_PATH"), in_toolkit);
@@ -191,6 +192,13 @@ static void add_chosen(struct nvrtc_places *out) {
     deps = file_beside_program(".deps");
   add_all(out, deps, in_wheels);
   free(deps);
+  char *own = file_xdg(XDG_DATA);
+  if (own) {
+    char *fetched = xasprintf("%s/nvrtc", own);
+    add_all(out, fetched, in_wheels);
+    free(fetched);
+  }
+  free(own);
 }
 
 static void add_toolkits(struct nvrtc_places *out) {
