@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A bare Debian, and what is run in it. Sourced behind tests/tap.sh; `root` is its
 # folder and `scratch` this script's.
+# shellcheck disable=SC2154 # the caller has them
 nobody=65534
 home=$root/home/learner
 
