@@ -51,7 +51,7 @@ plays_lesson() {
   in_root "yes '' | head -n 40 | $1 learn 1"
   says 'page 6 of 6' && says '25 cells run, 0 failed'
   report 'with NVRTC lesson 1 plays to its end' $((1 - $?))
-  in_root "printf '%s\n' '__global__ void k(float *x) { x[threadIdx.x] = 7; }' >k.cu; $1 grade vector-add k.cu" 2>&1
-  says 'k.cu'
+  cp exercises/vector-add/solution.cu "$home/k.cu" && chmod 644 "$home/k.cu"
+  in_root "cd && $1 grade vector-add k.cu" && says 'pass'
   report 'and kernels are judged' $((1 - $?))
 }
