@@ -31,6 +31,8 @@ bool help_push_pages(lua_State *L);
 bool help_push_named(struct shop *s, const char *name);
 // The word of GPU computing `term`, or NULL: glossary.def.
 const char *glossary_find(const char *term);
+// The i-th of its words, or NULL behind the last.
+const char *glossary_word(int i);
 // Its words, for one that is nearly one of them.
 void glossary_try(struct nearest *near);
 // What :help says of the command `name`; false where there is none.

@@ -46,6 +46,11 @@ const char *glossary_find(const char *term) {
   return text;
 }
 
+const char *glossary_word(int i) {
+  size_t count = sizeof terms / sizeof *terms;
+  return (size_t)i < count ? terms[i].word : NULL;
+}
+
 void glossary_try(struct nearest *near) {
   for (size_t i = 0; i < sizeof terms / sizeof *terms; i++)
     nearest_try(near, terms[i].word, strlen(terms[i].word));

@@ -150,18 +150,42 @@ static int run_pen(const struct edit_view *v, int from, int to,
 
 // ---- The picture ----
 
+// How many bytes of the text take no more than so many columns.
+static size_t bytes_in(const char *text, int columns) {
+  size_t at = 0, left = strlen(text);
+  while (at < left) {
+    struct edit_char c = edit_char_at(text + at, left - at);
+    if ((columns -= c.columns) < 0)
+      break;
+    at += (size_t)c.bytes;
+  }
+  return at;
+}
+
+// What does not fit ends behind a word, and "..." says so.
 static void add_note(const struct edit_view *v, struct edit_picture *out) {
+  static const char more[] = " ...";
   struct pen p = {.columns = v->columns - 1, .keep_to = 1, .out = out};
   str_init(&p.now);
-  enum edit_style style = v->styles ? EDIT_STYLE_NOTE : EDIT_STYLE_PLAIN;
-  for (size_t left = strlen(v->note), n; left; left -= n) {
-    const char *at = v->note + strlen(v->note) - left;
-    if (p.column + edit_char_at(at, left).columns > p.columns)
-      break;
-    n = put_char(&p, at, left, 0, style);
+  struct str note = STR_INIT;
+  size_t fits = bytes_in(v->note, p.columns);
+  if (v->note[fits]) {
+    fits = bytes_in(v->note, p.columns - (int)strlen(more));
+    size_t word = fits;
+    while (word > 0 && v->note[word] != ' ')
+      word--;
+    str_add_bytes(&note, v->note, word ? word : fits);
+    str_add(&note, more);
+  } else {
+    str_add(&note, v->note);
   }
+  enum edit_style style = v->styles ? EDIT_STYLE_NOTE : EDIT_STYLE_PLAIN;
+  note.len = bytes_in(note.data, p.columns); // of a very narrow terminal
+  for (size_t at = 0; at < note.len;)
+    at += put_char(&p, note.data + at, note.len - at, 0, style);
   end_row(&p);
   str_free(&p.now);
+  str_free(&note);
 }
 
 void edit_picture_draw(const struct edit_view *v, int *top,

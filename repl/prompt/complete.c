@@ -121,16 +121,10 @@ static void call(struct shop *s, lua_CFunction f, void *context) {
     lua_pop(s->L, 1);
 }
 
-// `prefix` stands in front of the name: "?" or nothing.
-static void add_lua(struct shop *s, const char *prefix, const char *word,
+static void add_lua(struct shop *s, const char *word,
                     struct complete_matches *m) {
   struct completion c = {word, m};
   call(s, complete_protected, &c);
-  for (int i = 1; *prefix && i <= m->count; i++) {
-    char *name = m->list[i];
-    m->list[i] = xasprintf("%s%s", prefix, name);
-    free(name);
-  }
 }
 
 // ---- What a single match is ----
@@ -140,12 +134,52 @@ struct described {
   struct str *out;
 };
 
-// A help text's first line; of a kernel of the learner's its parameters.
+// [texts] -> [texts, text or nil]: "x:sum" is np.sum, where x is an array.
+static void push_method_text(lua_State *L, const char *name) {
+  size_t n = strcspn(name, ":");
+  char *head = xstrndup(name, n);
+  lua_getglobal(L, head);
+  free(head);
+  const struct array *a = name[n] ? array_test(L, -1) : NULL;
+  lua_pop(L, 1);
+  if (a) {
+    lua_pushfstring(L, "%s.%s", a->is_jax ? "jnp" : "np", name + n + 1);
+    lua_rawget(L, -2);
+  } else {
+    lua_pushnil(L);
+  }
+}
+
+// A function of the learner's by its parameters: "f(a, b)".
+static void describe_function(lua_State *L, const struct described *d) {
+  lua_Debug ar;
+  const char *parameter;
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">Su", &ar);
+  if (*ar.what == 'C')
+    return;
+  str_addf(d->out, "%s(", d->name);
+  for (int i = 1; i <= ar.nparams; i++)
+    if ((parameter = lua_getlocal(L, NULL, i)))
+      str_addf(d->out, "%s%s", i > 1 ? ", " : "", parameter);
+  str_addf(d->out, "%s)", !ar.isvararg ? "" : ar.nparams ? ", ..." : "...");
+}
+
+// A help text's first line; of a kernel or a function of the learner's its
+// parameters.
 static int describe_protected(lua_State *L) {
   const struct described *d = lua_touserdata(L, 1);
   help_push_texts(L);
   if (lua_getfield(L, -1, d->name) != LUA_TSTRING) {
-    lua_getglobal(L, d->name);
+    lua_pop(L, 1);
+    push_method_text(L, d->name);
+  }
+  if (!lua_isstring(L, -1)) {
+    bind_push_named(L, d->name);
+    if (lua_isfunction(L, -1)) {
+      describe_function(L, d);
+      return 0;
+    }
     if (!lua_isuserdata(L, -1) || array_test(L, -1))
       return 0;
     lua_getfield(L, -1, "signature");
@@ -156,17 +190,35 @@ static int describe_protected(lua_State *L) {
   return 0;
 }
 
-static void describe(struct shop *s, const char *name) {
-  struct str out = STR_INIT;
-  const char *help, *args;
-  if (*name == ':' && (args = command_args(name + 1, strlen(name + 1), &help)))
-    str_addf(&out, "%s%s%s: %s", name, *args ? " " : "", args, help);
+// A code's page says in its first line what it is.
+static int describe_code(lua_State *L) {
+  const struct described *d = lua_touserdata(L, 1);
+  if (help_push_pages(L) && lua_getfield(L, -1, d->name) == LUA_TSTRING) {
+    const char *page = lua_tostring(L, -1);
+    str_addf(d->out, "%s: %.*s", d->name, (int)strcspn(page, "\n"), page);
+  }
+  return 0;
+}
+
+static void describe_command(const char *name, struct str *out) {
+  const char *help, *args = command_args(name, strlen(name), &help);
+  if (args)
+    str_addf(out, ":%s%s%s: %s", name, *args ? " " : "", args, help);
+}
+
+// `word` is what is typed, of which "?" is no part of the name.
+static void describe(struct shop *s, const char *word, struct str *out) {
+  const char *name = word + strspn(word, "?");
+  struct described d = {name, out};
+  if (*name == ':')
+    describe_command(name + 1, out);
   else
-    call(s, describe_protected,
-         &(struct described){name + strspn(name, "?"), &out});
-  if (out.len)
-    terminal_note(out.data);
-  str_free(&out);
+    call(s, describe_protected, &d);
+  const char *text = out->len || name == word ? NULL : glossary_find(name);
+  if (text)
+    str_addf(out, "%s: %s", name, text);
+  if (!out->len && name > word)
+    call(s, describe_code, &d);
 }
 
 // ---- A line ----
@@ -189,6 +241,15 @@ static const char *arguments_of(const char *line, size_t at) {
                                          : NULL;
 }
 
+// How many words stand between the command and `at`.
+static int place_of(const char *line, size_t at) {
+  int words = -1; // the command
+  for (size_t i = 0; i < at; i++)
+    words += line[i] != ' ' && line[i] != '\t' &&
+             (i + 1 == at || line[i + 1] == ' ' || line[i + 1] == '\t');
+  return words > 0 ? words : 0;
+}
+
 static bool is_file_name(const char *line, size_t at) {
   const char *args = arguments_of(line, at);
   return (args && strstr(args, "FILE")) || str_starts(line, ":!") ||
@@ -198,29 +259,86 @@ static bool is_file_name(const char *line, size_t at) {
 char *complete_breaks(void) {
   static const char of_names[] = " \t\n\"'`@$><=;|&{}()[]+-*/%^#~,";
   static const char of_words[] = " \t\n\"'"; // of files, and behind a command
+  static const char of_topics[] = "\n";
   size_t line = edit_line_start(rl_line_buffer, (size_t)rl_point);
   size_t at = (size_t)rl_point - line;
   const char *args = arguments_of(rl_line_buffer + line, at);
+  if (rl_line_buffer[line] == '?')
+    return (char *)of_topics; // "?bank conflict", "?oob-write"
   bool is_word = is_file_name(rl_line_buffer + line, at) ||
                  (args && (strstr(args, "EXERCISE") || strstr(args, "|next")));
   return (char *)(is_word ? of_words : of_names);
+}
+
+static int add_codes(lua_State *L) {
+  const struct completion *c = lua_touserdata(L, 1);
+  if (!help_push_pages(L))
+    return 0;
+  lua_pushnil(L);
+  while (lua_next(L, -2)) {
+    lua_pop(L, 1);
+    if (str_starts(lua_tostring(L, -1), c->word))
+      complete_add(c->m, xstrdup(lua_tostring(L, -1)));
+  }
+  return 0;
+}
+
+// What ? explains: names, words of GPU computing, codes, commands. `marks` are its
+// question marks.
+static void add_topics(struct shop *s, const char *marks, const char *word,
+                       struct complete_matches *m) {
+  const char *term;
+  if (*word == ':') {
+    add_commands(word, m);
+  } else {
+    struct completion c = {word, m};
+    call(s, complete_protected, &c);
+    for (int i = 0; *word && (term = glossary_word(i)); i++)
+      if (str_starts(term, word))
+        complete_add(m, xstrdup(term));
+    if (*word)
+      call(s, add_codes, &c);
+  }
+  for (int i = 1; i <= m->count; i++) {
+    char *name = m->list[i];
+    m->list[i] = xasprintf("%s%s", marks, name);
+    free(name);
+  }
 }
 
 static void add_matches(struct shop *s, const char *text, size_t start,
                         const char *word, struct complete_matches *m) {
   size_t line = edit_line_start(text, start), end = start + strlen(word);
   const char *args = arguments_of(text + line, start - line);
+  int place = place_of(text + line, start - line);
   if (start == line && *word == ':')
     add_commands(word, m);
   else if (start == line && *word == '?')
-    add_lua(s, word[1] == '?' ? "??" : "?", word + strspn(word, "?"), m);
+    add_topics(s, word[1] == '?' ? "??" : "?", word + strspn(word, "?"), m);
   else if (!args && (str_starts(word, "__") || complete_is_cuda(text, start)))
     complete_cuda(text, start, end, m);
-  else if (!args || complete_argument(args, word, m) == COMPLETE_LUA) {
-    add_lua(s, "", word, m);
+  else if (!args || complete_argument(args, place, word, m) == COMPLETE_LUA) {
+    add_lua(s, word, m);
     if (*word && !args && !strpbrk(word, ".:"))
       complete_own_names(text, start, end, m);
   }
+}
+
+// A line below the text that says what the only match is.
+static void note_match(struct shop *s, const char *text, size_t start,
+                       const char *match) {
+  struct str out = STR_INIT;
+  size_t line = edit_line_start(text, start);
+  const char *args = arguments_of(text + line, start - line);
+  if (args && !strcmp(args, "[NAME]"))
+    describe_command(match, &out);
+  if (!out.len)
+    describe(s, match, &out);
+  if (!out.len && !args && complete_is_cuda(text, start))
+    complete_declaration(text, match, start, &out);
+  if (out.len)
+    terminal_note(out.data);
+  str_free(&out);
 }
 
 char **complete_line(struct shop *s, const char *text, int start, int end) {
@@ -235,7 +353,7 @@ char **complete_line(struct shop *s, const char *text, int start, int end) {
   struct complete_matches m = {0};
   add_matches(s, text, (size_t)start, word, &m);
   if (m.count == 1)
-    describe(s, m.list[1]);
+    note_match(s, text, (size_t)start, m.list[1]);
   free(word);
   return complete_finish(&m);
 }

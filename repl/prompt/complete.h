@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/str.h"
 #include "repl/shop.h"
 
 // What completes `line` between `start` and `end`, and, of a single one, a line
@@ -38,12 +39,18 @@ void complete_cuda(const char *text, size_t start, size_t end,
 // Adds the names that the text itself has elsewhere.
 void complete_own_names(const char *text, size_t start, size_t end,
                         struct complete_matches *m);
+// Adds how the text declares a name of its own ("const float *x", "int f(int a)"),
+// but for where it stands at `but_at`; nothing where it does not.
+void complete_declaration(const char *text, const char *name, size_t but_at,
+                          struct str *out);
 
 // ---- complete_argument.c ----
 
-// What stands behind a command, by what :help says of it ("[EXERCISE]").
+// What stands behind a command as its word number `place` (from 0), by what :help
+// says of it ("[EXERCISE]").
 enum complete_kind { COMPLETE_LUA, COMPLETE_FILE, COMPLETE_DONE };
-enum complete_kind complete_argument(const char *args, const char *word,
+enum complete_kind complete_argument(const char *args, int place,
+                                     const char *word,
                                      struct complete_matches *m);
 
 #endif

@@ -67,13 +67,25 @@ static void add_words(const char *args, const char *word,
   }
 }
 
-enum complete_kind complete_argument(const char *args, const char *word,
+// The unit of "[EXERCISE] [N M]" that is about word `place`; the last one goes on.
+static char *unit_of(const char *args, int place) {
+  size_t n = strcspn(args, " ");
+  for (; place > 0 && args[n]; place--) {
+    args += n + 1;
+    n = strcspn(args, " ");
+  }
+  return xstrndup(args, n);
+}
+
+enum complete_kind complete_argument(const char *args, int place,
+                                     const char *word,
                                      struct complete_matches *m) {
   static const char *const of_lua[] = {"EXPRESSION", "LAUNCH", "KERNEL", "F"};
-  if (strstr(args, "FILE"))
-    return COMPLETE_FILE;
-  add_words(args, word, m);
-  if (strstr(args, "EXERCISE") || strstr(args, "NAME|next"))
+  char *unit = unit_of(args, place);
+  bool is_file = strstr(unit, "FILE");
+  if (!is_file)
+    add_words(unit, word, m);
+  if (strstr(unit, "EXERCISE") || strstr(unit, "NAME|next"))
     add_exercises(word, m);
   else if (!strcmp(args, "[N]"))
     add_lessons(word, m);
@@ -85,6 +97,7 @@ enum complete_kind complete_argument(const char *args, const char *word,
   }
   bool is_lua = !strcmp(args, "[NAME]"); // what help is there of
   for (size_t i = 0; i < sizeof of_lua / sizeof *of_lua; i++)
-    is_lua |= strstr(args, of_lua[i]) == args + (*args == '[');
-  return is_lua ? COMPLETE_LUA : COMPLETE_DONE;
+    is_lua |= !is_file && strstr(unit, of_lua[i]) == unit + (*unit == '[');
+  free(unit);
+  return is_file ? COMPLETE_FILE : is_lua ? COMPLETE_LUA : COMPLETE_DONE;
 }

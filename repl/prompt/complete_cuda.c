@@ -90,3 +90,84 @@ void complete_cuda(const char *text, size_t start, size_t end,
   }
   free(word);
 }
+
+// ---- What the text says of a name of its own ----
+
+// Words that stand before a name that is used there, not declared.
+static bool is_verb(const char *name, size_t bytes) {
+  static const char *const verbs[] = {"return", "else", "case",  "goto",
+                                      "sizeof", "new",  "delete"};
+  for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+    if (strlen(verbs[i]) == bytes && !memcmp(verbs[i], name, bytes))
+      return true;
+  return false;
+}
+
+// A declaration as it is read: where its first word begins, and what came since.
+struct declaration {
+  size_t from;
+  int names;        // behind each other
+  bool is_type;     // begins with a word of CUDA C
+  bool is_adjacent; // the last token was a name
+  bool is_broken;   // by what stands in no declaration
+};
+
+static void note_token(struct declaration *d, const char *text,
+                       const struct edit_token *t,
+                       const unsigned char *styles) {
+  char c = text[t->at];
+  d->is_adjacent = is_name(t);
+  if (is_name(t)) {
+    if (!d->names++) {
+      d->from = t->at;
+      d->is_type = styles[t->at] != EDIT_STYLE_PLAIN;
+    }
+    d->is_broken |= is_verb(text + t->at, t->bytes);
+  } else if (t->kind == EDIT_DIRECTIVE ||
+             (t->kind == EDIT_MARK && strchr("(){};,", c))) {
+    *d = (struct declaration){0};
+  } else if (t->kind == EDIT_MARK && !strchr("*&<>:", c)) {
+    d->is_broken = true;
+  }
+}
+
+// Behind the name: an array's sizes, a function's parameters.
+static size_t declarator_end(const char *text, size_t at) {
+  int depth = 0;
+  char first = text[at];
+  if (first != '[' && first != '(')
+    return at;
+  for (; text[at]; at++) {
+    depth += strchr("[(", text[at]) ? 1 : strchr("])", text[at]) ? -1 : 0;
+    if (depth == 0 && !(first == '[' && text[at + 1] == '['))
+      return at + 1;
+  }
+  return at;
+}
+
+static void add_in_one_line(struct str *out, const char *text, size_t from,
+                            size_t to) {
+  for (; from < to; from++)
+    if (!isspace((unsigned char)text[from]))
+      str_add_char(out, text[from]);
+    else if (out->len && out->data[out->len - 1] != ' ')
+      str_add_char(out, ' ');
+}
+
+void complete_declaration(const char *text, const char *name, size_t but_at,
+                          struct str *out) {
+  struct edit_scan s;
+  struct edit_token t;
+  struct declaration d = {0};
+  unsigned char *styles = xcalloc(strlen(text) + 1, 1);
+  edit_colour(text, input_starts_cuda, styles);
+  edit_scan_begin(&s, text, strlen(text), input_starts_cuda);
+  while (!out->len && (t = edit_scan_next(&s)).kind != EDIT_END) {
+    bool is_it = is_name(&t) && t.is_cuda && t.at != but_at &&
+                 t.bytes == strlen(name) && !memcmp(text + t.at, name, t.bytes);
+    if (is_it && d.names && !d.is_broken && (d.is_adjacent || d.is_type))
+      add_in_one_line(out, text, d.from, declarator_end(text, t.at + t.bytes));
+    note_token(&d, text, &t, styles);
+  }
+  free(styles);
+}

@@ -309,6 +309,60 @@ tab_by_context() {
   wait_for_line "$prompt :time mine" && wait_for 'mine(int *a, float b)'
 }
 
+# Of the only match a line says what it is: of what one has made, too.
+tab_says_what_it_is() {
+  start repl
+  wait_for_prompt 1
+  keys 'x = np.ones(4)'
+  keys 'function mine(alpha, ...) return alpha end'
+  wait_for_prompt 3
+  while IFS='|' read -r typed completed note; do
+    type_text "$typed"
+    press Tab
+    wait_for_line "$prompt $completed" || return 1
+    wait_for_line_like "$note" || return 1
+    press C-u
+  done <<'END'
+x:sum|x:sum|np\.sum\(a \[, axis\].* \.\.\.$
+min|mine|mine\(alpha, \.\.\.\)$
+?oob-w|?oob-write|oob-write: write out of bounds$
+?bank c|?bank conflict|bank conflict: Shared memory has 32 banks\.
+?:ti|?:time|:time EXPRESSION: how long
+:help ti|:help time|:time EXPRESSION: how long
+END
+  type_text ':set rev'
+  press Tab
+  wait_for_line "$prompt :set review" || return 1
+  type_text ' o'
+  press Tab Tab
+  wait_for_line 'off  on' || return 1
+  press C-u
+  type_text '__device__ float square(float v,  int count) {'
+  press Enter
+  type_text 'return cou'
+  press Tab
+  wait_for_line 'int count' || return 1
+  type_text ' + squ'
+  press Tab
+  wait_for_line '__device__ float square(float v, int count)'
+}
+
+# The bracket at the cursor and its other half are underlined, over lines.
+brackets_show_their_half() {
+  start repl
+  wait_for_prompt 1
+  keys 'x = f(1, {'
+  type_text '2})'
+  wait_until 'no underlined ( and )' has_underlined '[()]' || return 1
+  press Left Left
+  wait_until 'no underlined { and }' has_underlined '[{}]'
+}
+# On two lines; not of the screen as text: the styles count.
+has_underlined() {
+  cat >/dev/null
+  [ "$(tmux capture-pane -p -e -t main | grep -cE $'\x1b\\[([0-9;]*;)?4m(\x1b\\[[0-9;]*m)*'"$1")" = 2 ]
+}
+
 last_values_have_names() {
   start repl
   wait_for_prompt 1
@@ -410,7 +464,7 @@ END
 
 for name in enter_indents keys_at_once own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
   long_paste interrupt_gives_up two_empty_lines_say_what_is_open columns_are_right \
-  resized_in_a_text colours_are_off dumb_terminal vi_keys tab_by_context last_values_have_names \
+  resized_in_a_text colours_are_off dumb_terminal vi_keys tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
   history_outlives_a_kill transcript_is_markdown; do
   run_case $name
 done

@@ -73,13 +73,18 @@ static void places(void **state) {
                      cases[i].is_cuda);
 }
 
-static void expect_argument(const char *args, const char *word,
-                            enum complete_kind kind, const char *expected) {
+static void expect_argument_at(const char *args, int place, const char *word,
+                               enum complete_kind kind, const char *expected) {
   struct complete_matches m = {0};
-  assert_int_equal(complete_argument(args, word, &m), kind);
+  assert_int_equal(complete_argument(args, place, word, &m), kind);
   char *found = joined(&m);
   assert_string_equal(found, expected);
   free(found);
+}
+
+static void expect_argument(const char *args, const char *word,
+                            enum complete_kind kind, const char *expected) {
+  expect_argument_at(args, 0, word, kind, expected);
 }
 
 static void arguments(void **state) {
@@ -88,7 +93,10 @@ static void arguments(void **state) {
   expect_argument("[EXERCISE]", "saxp", COMPLETE_DONE, "saxpy");
   expect_argument("[NAME|next]", "nex", COMPLETE_DONE, "next");
   expect_argument("[N]", "17", COMPLETE_DONE, "17");
-  expect_argument("[review on|off]", "o", COMPLETE_DONE, "off on");
+  expect_argument("[review on|off]", "", COMPLETE_DONE, "review");
+  expect_argument_at("[review on|off]", 1, "o", COMPLETE_DONE, "off on");
+  expect_argument("[EXERCISE] [N M]", "saxp", COMPLETE_DONE, "saxpy");
+  expect_argument_at("[EXERCISE] [N M]", 1, "saxp", COMPLETE_DONE, "");
   expect_argument("[ID]", "v", COMPLETE_DONE, "virtual:0");
   expect_argument("[NAME]", "rese", COMPLETE_LUA, "reset");
   expect_argument("EXPRESSION", "x", COMPLETE_LUA, "");
@@ -98,11 +106,43 @@ static void arguments(void **state) {
   expect_argument("", "x", COMPLETE_DONE, "");
 }
 
+static void expect_declaration(const char *text, const char *name,
+                               const char *expected) {
+  struct str out = STR_INIT;
+  const char *end = text + strlen(text);
+  complete_declaration(text, name, (size_t)(end - text), &out);
+  assert_string_equal(out.data, expected);
+  str_free(&out);
+}
+
+static void declarations(void **state) {
+  const char *kernel =
+      "__device__ float square(float v,\n    int n) {\n"
+      "  return v * v; }\n"
+      "__global__ void k(const float *__restrict__ x, int count) {\n"
+      "  __shared__ float tile[32][33];\n"
+      "  float4 vec = make(1); x[i] = count * vec.x;\n"
+      "  for (int i = 0; i < count; i++) late(tile);\n";
+  (void)state;
+  expect_declaration(kernel, "square",
+                     "__device__ float square(float v, int n)");
+  expect_declaration(kernel, "v", "float v");
+  expect_declaration(kernel, "x", "const float *__restrict__ x");
+  expect_declaration(kernel, "count", "int count");
+  expect_declaration(kernel, "tile", "__shared__ float tile[32][33]");
+  expect_declaration(kernel, "vec", "float4 vec");
+  expect_declaration(kernel, "i", "int i"); // not x[i], which stands before
+  expect_declaration(kernel, "late", "");
+  expect_declaration("__global__ void k() { f(a * b); return c; }", "b", "");
+  expect_declaration("__global__ void k() { f(a * b); return c; }", "c", "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cuda_names),
       cmocka_unit_test(places),
       cmocka_unit_test(arguments),
+      cmocka_unit_test(declarations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

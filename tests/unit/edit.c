@@ -246,7 +246,7 @@ static void pictures(void **state) {
   v.point = 1;
   expect_picture(v, "two\nlines > \nx\n2,1");
   v.note = "a note that is long";
-  expect_picture(v, "two\nlines > \nx\na note \n2,1");
+  expect_picture(v, "two\nlines > \nx\na ...\n2,1");
 }
 
 // Of a text with more rows than the terminal: those around the cursor.
