@@ -48,6 +48,22 @@ static const char *mode_text(void) {
   return text ? text : "";
 }
 
+// Columns of a text with Readline's marks around escapes, which take none.
+static int columns_of(const char *text) {
+  int columns = 0;
+  for (size_t left = strlen(text); left;) {
+    struct edit_char c = edit_char_at(text, left);
+    size_t n = (size_t)c.bytes;
+    if (*text == '\1')
+      n = strcspn(text, "\2") + (strchr(text, '\2') != NULL);
+    else
+      columns += c.columns;
+    text += n;
+    left -= n;
+  }
+  return columns;
+}
+
 static void write_terminal(const struct str *out) {
   fwrite(out->data, 1, out->len, rl_outstream);
   fflush(rl_outstream);
@@ -74,15 +90,17 @@ static unsigned char *styles_of(const char *text, bool has_cursor) {
 
 static void draw(int rows, bool is_last) {
   struct edit_picture now;
-  struct str prompt = STR_INIT;
+  struct str prompt = STR_INIT, more = STR_INIT;
   int all_rows, columns;
   rl_get_screen_size(&all_rows, &columns);
-  str_addf(&prompt, "%s%s", mode_text(),
-           rl_display_prompt ? rl_display_prompt : "");
+  const char *mode = mode_text();
+  str_addf(&prompt, "%s%s", mode, rl_display_prompt ? rl_display_prompt : "");
+  if (block.more) // as wide
+    str_addf(&more, "%*s%s", columns_of(mode), "", block.more);
   unsigned char *styles = styles_of(rl_line_buffer, !is_last);
   struct edit_view view = {
       .prompt = prompt.data,
-      .more = block.more ? block.more : "",
+      .more = more.data,
       .text = rl_line_buffer,
       .point = is_last ? strlen(rl_line_buffer) : (size_t)rl_point,
       .styles = styles,
@@ -98,6 +116,7 @@ static void draw(int rows, bool is_last) {
   }
   show(&now);
   free(styles);
+  str_free(&more);
   str_free(&prompt);
 }
 

@@ -263,6 +263,41 @@ vi_keys() {
   wait_for_line 42
 }
 
+# A person's own keys, for this program alone; the mode of vi, where it is asked for,
+# stands before the prompt, and further lines keep their columns.
+inputrc_applies() {
+  local real=$program
+  cat >"$scratch/inputrc" <<'END'
+$if warpshop
+"\C-t": "np.arange("
+$endif
+$if other
+"\C-t": "none of ours"
+$endif
+set editing-mode vi
+set show-mode-in-prompt on
+END
+  program=/usr/bin/env
+  start INPUTRC="$scratch/inputrc" "$real" repl
+  program=$real
+  wait_for_line "(ins)$prompt" || return 1
+  keys 'function f()'
+  type_text 'return 6'
+  wait_for_line "     $more   return 6" || return 1
+  press Escape
+  wait_for_line "(cmd)$prompt function f()" || return 1
+  press C-c
+  wait_for_line "(ins)$prompt" || return 1
+  sed -i '/vi$/d' "$scratch/inputrc"
+  program=/usr/bin/env
+  start INPUTRC="$scratch/inputrc" "$real" repl
+  program=$real
+  wait_for_line "@$prompt" || return 1
+  press C-t
+  keys '3)'
+  wait_for_line 'array([0, 1, 2], i64)'
+}
+
 # What Tab finds depends on where it is pressed; of a single match it says what
 # that is.
 tab_by_context() {
@@ -464,7 +499,7 @@ END
 
 for name in enter_indents keys_at_once own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
   long_paste interrupt_gives_up two_empty_lines_say_what_is_open columns_are_right \
-  resized_in_a_text colours_are_off dumb_terminal vi_keys tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
+  resized_in_a_text colours_are_off dumb_terminal vi_keys inputrc_applies tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
   history_outlives_a_kill transcript_is_markdown; do
   run_case $name
 done
