@@ -78,7 +78,7 @@ local function add_manual()
   end
   for name in said("ls docs/*.md"):gmatch("docs/(%S+)") do
     if name ~= "README.md" and not is_there[name] then
-      error("docs/README.md does not name " .. name, 0)
+      add_file("Manual", "docs/" .. name)
     end
   end
 end
