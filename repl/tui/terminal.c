@@ -141,11 +141,24 @@ static int next_key(FILE *in) {
   return unread_has() ? unread_take() : rl_getc(in);
 }
 
+// Ctrl-C takes away what was typed before it and is not read yet: a key that can be
+// read while it is pending was typed behind it, and waits its turn. ppoll lets no
+// signal in where there is a key.
+static bool let_interrupt_in(const sigset_t *while_waiting) {
+  sigset_t pending, held;
+  if (sigpending(&pending) || !sigismember(&pending, SIGINT))
+    return false;
+  sigprocmask(SIG_SETMASK, while_waiting, &held);
+  sigprocmask(SIG_SETMASK, &held, NULL);
+  return true;
+}
+
 // Waits for one key or signal with SIGINT and SIGWINCH let in only here, so
 // that none is missed between the test of its flag and the wait.
 static void wait_for_key(const sigset_t *while_waiting) {
   struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-  if (!unread_has() && ppoll(&in, 1, NULL, while_waiting) <= 0)
+  if (!unread_has() && (ppoll(&in, 1, NULL, while_waiting) <= 0 ||
+                        let_interrupt_in(while_waiting)))
     return;
   rl_callback_read_char();
   if (!terminal.has_line)
@@ -257,6 +270,7 @@ static int wait_for_one(const char *question, const struct termios *lines,
   unsigned char key;
   for (;;) {
     int n = ppoll(&in, 1, NULL, before);
+    let_interrupt_in(before);
     if (take_signal(INTERRUPTED))
       return 'q';
     if (take_signal(CAME_BACK)) {
