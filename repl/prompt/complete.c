@@ -264,7 +264,7 @@ char *complete_breaks(void) {
   size_t at = (size_t)rl_point - line;
   const char *args = arguments_of(rl_line_buffer + line, at);
   if (rl_line_buffer[line] == '?')
-    return (char *)of_topics; // "?bank conflict", "?oob-write"
+    return (char *)of_topics; // ?bank conflict, ?oob-write
   bool is_word = is_file_name(rl_line_buffer + line, at) ||
                  (args && (strstr(args, "EXERCISE") || strstr(args, "|next")));
   return (char *)(is_word ? of_words : of_names);
