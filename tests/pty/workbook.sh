@@ -247,9 +247,27 @@ task_and_prompt() {
 # Keys that come while it is judged: none is lost, and q gives it up.
 judging_answers_keys() {
   task || return 1
-  printf '%s\n' '__global__ void twice(const int *x, int *out, int n) {' \
-    '  for (volatile int k = 0; k < 4000; k++) out[threadIdx.x] = k;' '}' >"$folder/twice.cu"
+  endless
   wait_for 'judging twice.cu' && press q && wait_for 'Enter open' && press C-d && wait_for_end 0
+}
+endless() {
+  printf '%s\n' '__global__ void twice(const int *x, int *out, int n) {' \
+    '  for (volatile int k = 0; k >= 0; k += 0) out[threadIdx.x] = k;' '}' >"$folder/twice.cu"
+}
+newer_save_gives_up_the_older() {
+  task || return 1
+  endless
+  wait_for 'judging twice.cu' || return 1
+  twice 'if (i < n) '
+  wait_for 'done in 1 try'
+}
+
+# Who opens it again has made no other try.
+what_was_judged_is_not_judged_again() {
+  task || return 1
+  twice ''
+  wait_for '> twice.cu:3  write' && wait_for '1 try' && press C-d && wait_for_end 0 || return 1
+  task && wait_for 'judged before: fail' && press r && wait_for '> twice.cu:3  write' && wait_for '2 tries'
 }
 
 has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
@@ -312,7 +330,8 @@ comes_back_from_the_background() {
 for case in pictures_80x24 pictures_60x16 pictures_120x40 resized_midway keys_are_shown prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost ways_out endless_cell_is_stopped colour_and_none text_alone \
   task_80x24 task_60x16 task_120x40 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress \
-  task_and_prompt judging_answers_keys left_as_found comes_back_from_the_background; do
+  task_and_prompt judging_answers_keys newer_save_gives_up_the_older \
+  what_was_judged_is_not_judged_again left_as_found comes_back_from_the_background; do
   past=''
   run_case "$case"
 done
