@@ -128,7 +128,7 @@ repl/lesson: base base/text gpu/nvrtc/source lua/bind/state grade grade/course g
   grade/verdict grade/check repl/tui repl/eval repl/progress repl/exercise repl
 repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
   repl/exercise repl/lesson repl
-repl/workbook: base display grade/course grade/verdict grade/check repl/tui repl/eval
+repl/workbook: base base/text display grade/course grade/verdict grade/check repl/tui repl/eval
   repl/progress repl/exercise repl/lesson repl/watch repl
 repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
   lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class

@@ -9,12 +9,12 @@ local M = {}
 -- instructors read is English.
 M.files = "repl/main.c repl/prompt/*.c repl/command/*.c repl/eval/*.c repl/exercise/*.c " ..
   "repl/tui/*.[ch] repl/lesson/player.c repl/lesson/question.c repl/lesson/review.c " ..
-  "repl/lesson/ending.c repl/subcommand/learn.c base/text/plain.c base/text/sentence.c"
+  "repl/lesson/ending.c repl/lesson/reading.c repl/workbook/*.c repl/subcommand/learn.c base/text/plain.c base/text/sentence.c"
 
 -- function: which of its arguments are texts
 local printing = {
   shop_say = {1}, shop_print = {2}, shop_note = {2}, shop_warn = {2}, message = {1},
-  message_of = {2, 3}, MESSAGE = {1},
+  message_of = {2, 3}, MESSAGE = {1}, book_say = {2},
 }
 
 -- Texts of one argument, neighbours joined as C joins them.
@@ -118,6 +118,19 @@ function M.tables()
   return list
 end
 
+-- Names, words and help of the workbook's keys.
+local function keys()
+  local list, path = {}, "repl/workbook/key.def"
+  for line in io.lines(path) do
+    if line:find("^KEY") then
+      for _, t in ipairs(texts_of(line)) do
+        list[#list + 1] = {file = path, text = unescape(t)}
+      end
+    end
+  end
+  return list
+end
+
 -- All texts of a file, as they stand there.
 function M.all(path)
   local list = {}
@@ -136,6 +149,7 @@ function M.all_marked()
   end
   for _, path in ipairs(M.expand(M.files)) do add(M.marked(path)) end
   add(M.tables())
+  add(keys())
   return all
 end
 

@@ -38,9 +38,10 @@ struct workbook {
 void book_say(struct workbook *w, const char *text);
 // Closes the screen: the prompt is next.
 void book_leave(struct workbook *w);
-// The two rows at the foot: the status, with `place` at its right, and the keys.
+// The two rows at the foot: the status, or `idle` where there is none, with `place` at
+// its right; and the keys.
 enum { BOOK_FOOT = 2 };
-void book_draw_foot(struct workbook *w, const struct pane *p,
+void book_draw_foot(struct workbook *w, const struct pane *p, const char *idle,
                     const char *place);
 // Goes to a screen, and from a task back to where it was opened.
 void book_go(struct workbook *w, enum book_screen screen);

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/course/course.h"
 #include "repl/progress/progress.h"
 #include "repl/workbook/book.h"
@@ -91,13 +92,13 @@ static void add_state(const struct contents *c, int i, struct str *out) {
   const struct lesson *l = c->lessons[i];
   int page = page_of(c, i);
   if (is_done(c, i))
-    str_add(out, "done");
+    str_add(out, message("done"));
   else if (page > 0)
-    str_addf(out, "page %d/%d", page, l->page_count);
+    str_addf(out, message("page %d/%d"), page, l->page_count);
   else if (i == c->next)
-    str_add(out, "next");
+    str_add(out, message("next"));
   else if (missing_need(c, i))
-    str_addf(out, "needs %d", missing_need(c, i));
+    str_addf(out, message("needs %d"), missing_need(c, i));
 }
 
 // ---- Rows ----
@@ -202,7 +203,7 @@ static void add_exercise(const struct contents *c, const char *name,
   if (p.has_passed)
     str_add(out, " ok");
   else if (p.tries)
-    str_addf(out, ": %d %s", p.tries, p.tries == 1 ? "try" : "tries");
+    str_addf(out, message_of(p.tries, ": %d try", ": %d tries"), p.tries);
 }
 
 // "guard ok  table-2d", or where there is little room "1 of 2 ok".
@@ -221,7 +222,7 @@ static void add_exercises(const struct contents *c, int i, int room,
   if (columns_of(names.data) <= room)
     str_add(out, names.data);
   else
-    str_addf(out, "%d of %d ok", passed, count);
+    str_addf(out, message("%d of %d ok"), passed, count);
   str_free(&names);
 }
 
@@ -252,13 +253,13 @@ static void add_row_text(const struct contents *c, const struct row *r,
   case ROW_PART: str_add(out, r->text); break;
   case ROW_LESSON: add_lesson_row(c, r->lesson, columns, out); break;
   case ROW_PAGE:
-    str_addf(out, "    page %d.%d  %s", number, r->page + 1,
+    str_addf(out, message("    page %d.%d  %s"), number, r->page + 1,
              l->pages[r->page].title);
     break;
   case ROW_EXERCISE:
-    str_add(out, "    exercise  ");
+    str_add(out, message("    exercise  "));
     add_exercise(c, r->text, out);
-    str_addf(out, "  (lesson %d)", number);
+    str_addf(out, message("  (lesson %d)"), number);
     break;
   }
 }
@@ -294,8 +295,9 @@ static void draw_list(struct contents *c, const struct pane *p) {
     draw_row(c, p, i, c->first + i);
   if (!c->row_count)
     pane_put(p, 0, 2, ROLE_QUIET,
-             *c->find ? "Nothing is called so: no lesson, page or exercise."
-                      : "This course has no lessons yet.");
+             *c->find
+                 ? message("Nothing is called so: no lesson, page or exercise.")
+                 : message("This course has no lessons yet."));
 }
 
 static void draw_title(const struct contents *c, const struct pane *p) {
@@ -311,8 +313,9 @@ static void draw_title(const struct contents *c, const struct pane *p) {
       passed += progress_exercise(c->progress, name).has_passed;
     }
   }
-  snprintf(right, sizeof right, " %d of %d lessons done · %d of %d solved",
-           done, lessons, passed, exercises);
+  snprintf(right, sizeof right,
+           message(" %d of %d lessons done · %d of %d solved"), done, lessons,
+           passed, exercises);
   snprintf(left, sizeof left, "warpshop · %s", c->title);
   pane_put(p, 0, 0, ROLE_TITLE, left);
   pane_put_right(p, 0, ROLE_QUIET, right);
@@ -336,18 +339,21 @@ static void draw_exercises(const struct contents *c, const struct pane *p) {
 // The place in the list, and what is due.
 static void add_place(const struct contents *c, struct str *out) {
   if (c->reviews)
-    str_addf(out, "r review: %d question%s due", c->reviews,
-             c->reviews == 1 ? " is" : "s are");
+    str_addf(out,
+             message_of(c->reviews, "r review: %d question is due",
+                        "r review: %d questions are due"),
+             c->reviews);
 }
 
 static void draw_finding(const struct contents *c, const struct pane *p) {
   char text[120];
-  snprintf(text, sizeof text, "find: %s", c->find);
+  snprintf(text, sizeof text, message("find: %s"), c->find);
   int at = pane_put(p, 0, 0, ROLE_PLAIN, text);
   if (c->is_finding)
     at = pane_put(p, 0, at, ROLE_SELECTED, " ");
   pane_put(p, 0, at, ROLE_QUIET,
-           c->is_finding ? "  Enter opens · Esc shows all" : "  Esc shows all");
+           c->is_finding ? message("  Enter opens · Esc shows all")
+                         : message("  Esc shows all"));
 }
 
 void contents_draw(struct contents *c, struct pane p) {
@@ -357,7 +363,7 @@ void contents_draw(struct contents *c, struct pane p) {
   add_place(c, &place);
   bool is_found = c->is_finding || *c->find;
   struct pane status = pane_cut_bottom(&p, BOOK_FOOT);
-  book_draw_foot(c->w, &status, is_found ? "" : place.data);
+  book_draw_foot(c->w, &status, "", is_found ? "" : place.data);
   if (is_found && !*c->w->status)
     draw_finding(c, &status);
   else if (!c->reviews)
@@ -503,7 +509,7 @@ struct contents *contents_new(struct workbook *w) {
   c->w = w;
   load_lessons(c);
   bool has_course = !course_in_use(&course, NULL);
-  c->title = xstrdup(has_course ? course->title : "the course");
+  c->title = xstrdup(has_course ? course->title : message("course"));
   if (has_course)
     course_free(course);
   contents_look(c);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/text/text.h"
 #include "repl/progress/progress.h"
 #include "repl/workbook/book.h"
 
@@ -68,26 +69,31 @@ void page_open(struct workbook *w, int number, int page) {
 
 // ---- Drawing ----
 
-static void add_count(struct str *out, int n, const char *one,
-                      const char *more) {
+static void add_count(struct str *out, int n, const char *form) {
   if (!n)
     return;
   str_add(out, out->len ? ", " : "");
-  str_addf(out, "%d %s", n, n == 1 ? one : more);
+  str_addf(out, form, n);
 }
 
 // What the page asks, in words.
 static char *asked_text(const struct reading_steps *steps) {
   struct str what = STR_INIT, out = STR_INIT;
-  add_count(&what, steps->reviews, "question from earlier lessons",
-            "questions from earlier lessons");
-  add_count(&what, steps->questions, "question", "questions");
-  add_count(&what, steps->lines, "line to type", "lines to type");
+  add_count(&what, steps->reviews,
+            message_of(steps->reviews, "%d question from earlier lessons",
+                       "%d questions from earlier lessons"));
+  add_count(&what, steps->questions,
+            message_of(steps->questions, "%d question", "%d questions"));
+  add_count(&what, steps->lines,
+            message_of(steps->lines, "%d line to type", "%d lines to type"));
   bool is_prompt = what.len > 0;
-  add_count(&what, steps->exercises, "exercise", "exercises");
+  add_count(&what, steps->exercises,
+            message_of(steps->exercises, "%d exercise", "%d exercises"));
   if (what.len)
-    str_addf(&out, "Asks: %s. %s", what.data,
-             is_prompt ? "Enter does it." : "e opens it.");
+    str_addf(&out,
+             is_prompt ? message("Asks: %s. Enter does it.")
+                       : message("Asks: %s. e opens it."),
+             what.data);
   str_free(&what);
   return str_take(&out);
 }
@@ -97,7 +103,8 @@ static void draw_title(const struct workbook *w, const struct pane *p) {
   const struct lesson *l = s->lesson;
   char left[200], right[40];
   snprintf(left, sizeof left, "%d · %s", s->lesson_number, l->title);
-  snprintf(right, sizeof right, " page %d of %d", s->page + 1, l->page_count);
+  snprintf(right, sizeof right, message(" page %d of %d"), s->page + 1,
+           l->page_count);
   pane_put(p, 0, 0, ROLE_TITLE, left);
   pane_put_right(p, 0, ROLE_QUIET, right);
 }
@@ -107,14 +114,10 @@ void page_draw(struct workbook *w, struct pane p) {
   struct str place = STR_INIT;
   pane_cut_top(&p, p.rows > 18);
   char *asked = asked_text(&w->steps);
-  if (!*w->status)
-    snprintf(w->status, sizeof w->status, "%s", asked);
   struct pane foot = pane_cut_bottom(&p, BOOK_FOOT);
   text_draw(&w->page, &p);
   text_add_place(&w->page, &place);
-  book_draw_foot(w, &foot, place.data);
-  if (!strcmp(w->status, asked))
-    w->status[0] = 0;
+  book_draw_foot(w, &foot, asked, place.data);
   draw_title(w, &title);
   free(asked);
   str_free(&place);
@@ -150,7 +153,7 @@ static void next(struct workbook *w) {
   struct shop *s = w->s;
   if (has_steps(w) && !s->has_reminded) {
     char *asked = asked_text(&w->steps), text[180];
-    snprintf(text, sizeof text, "%s n goes on without.", asked);
+    snprintf(text, sizeof text, message("%s n goes on without."), asked);
     book_say(w, text);
     free(asked);
     s->has_reminded = true;

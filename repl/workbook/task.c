@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/check/check.h"
 #include "repl/exercise/exercise.h"
 #include "repl/progress/progress.h"
@@ -103,9 +104,9 @@ static void draw_title(const struct task *t, const struct pane *p) {
       progress_of(t->w->s->journal, t->answer.exercise);
   struct str right = STR_INIT;
   char *left = xasprintf("%s · %s", t->answer.exercise, t->about.title);
-  str_addf(&right, " %s", t->is_judging ? "judging " : "");
+  str_add_char(&right, ' ');
   if (t->is_judging)
-    str_add(&right, t->answer.file);
+    str_addf(&right, message("judging %s"), t->answer.file);
   else
     progress_add_text(&progress, &right);
   pane_put(p, 0, 0, ROLE_TITLE, left);
@@ -130,12 +131,9 @@ void task_draw(struct task *t, struct pane p) {
   text_draw(&t->text, &p);
   draw_wrong(t, &list);
   text_add_place(&t->text, &place);
-  if (!*t->w->status && !t->is_judging)
-    snprintf(t->w->status, sizeof t->w->status, "%s is judged at each save.",
-             t->answer.path);
-  book_draw_foot(t->w, &foot, place.data);
-  if (str_ends(t->w->status, " is judged at each save."))
-    t->w->status[0] = 0;
+  char *idle = xasprintf(message("%s is judged at each save."), t->answer.path);
+  book_draw_foot(t->w, &foot, t->is_judging ? "" : idle, place.data);
+  free(idle);
   str_free(&place);
 }
 
@@ -159,11 +157,13 @@ void task_look(struct task *t) {
   switch (answer_look(&t->answer, &e)) {
   case ANSWER_SAVED: t->is_newer = true; return;
   case ANSWER_EMPTY:
-    snprintf(text, sizeof text, "%.100s is empty: waiting for the next save.",
+    snprintf(text, sizeof text,
+             message("%.100s is empty: waiting for the next save."),
              t->answer.file);
     break;
   case ANSWER_GONE:
-    snprintf(text, sizeof text, "%.100s is gone: waiting for it to come back.",
+    snprintf(text, sizeof text,
+             message("%.100s is gone: waiting for it to come back."),
              t->answer.file);
     break;
   case ANSWER_UNREADABLE: snprintf(text, sizeof text, "%.190s", e.text); break;
@@ -227,9 +227,9 @@ static void set_verdict(struct task *t, struct verdict *v, const char *page) {
   localtime_r(&now, &tm);
   strftime(when, sizeof when, "%H:%M:%S", &tm);
   screen_fit(&screen, page, &fitted);
-  str_addf(&text, "saved %s\n%s", when, fitted.data);
+  str_addf(&text, message("saved %s\n%s"), when, fitted.data);
   if (v->verdict == VERDICT_PASS)
-    str_addf(&text, "\n%s\nn opens the next exercise.\n", ending);
+    str_addf(&text, message("\n%s\nn opens the next exercise.\n"), ending);
   verdict_free(t->verdict);
   free(t->verdict_text);
   free(ending);
@@ -393,8 +393,9 @@ static void take_last_attempt(struct task *t) {
   t->is_newer = !answer_is_begun_only(&t->answer);
   if (last && t->is_newer && !strcmp(last->text, t->answer.text)) {
     t->is_newer = false;
-    t->verdict_text = xasprintf("judged before: %s, %s (r judges again)\n",
-                                last->verdict, last->score);
+    t->verdict_text =
+        xasprintf(message("judged before: %s, %s (r judges again)\n"),
+                  last->verdict, last->score);
   }
   attempts_free(&all);
 }

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 
 // ---- Taking it apart ----
 
@@ -184,6 +185,6 @@ bool text_is_at_end(const struct text *t) {
 void text_add_place(const struct text *t, struct str *out) {
   int end = t->first + t->rows;
   if (t->count > t->rows)
-    str_addf(out, "%d-%d of %d", t->first + 1, end > t->count ? t->count : end,
-             t->count);
+    str_addf(out, message("%d-%d of %d"), t->first + 1,
+             end > t->count ? t->count : end, t->count);
 }

@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "repl/eval/eval.h"
 #include "repl/tui/tui.h"
 #include "repl/workbook/book.h"
@@ -31,15 +32,20 @@ enum { KEYS = sizeof all_keys / sizeof *all_keys };
 
 static int keys_of(enum book_screen screen, struct display_key *out) {
   int count = 0;
-  for (int i = 0; i < KEYS; i++)
+  for (int i = 0; i < KEYS; i++) {
+    const struct display_key *k = &all_keys[i].key;
     if (all_keys[i].screen == screen)
-      out[count++] = all_keys[i].key;
+      out[count++] = (struct display_key){message(k->name),
+                                          k->word ? message(k->word) : NULL,
+                                          message(k->help)};
+  }
   return count;
 }
 
 // ---- What the screens share ----
 
 void book_say(struct workbook *w, const char *text) {
+  text = message(text);
   size_t n = strcspn(text, "\n");
   snprintf(w->status, sizeof w->status, "%.*s", (int)n, text);
 }
@@ -58,14 +64,15 @@ char *book_said(struct workbook *w) {
   return xstrdup(str_starts(text, "warpshop: ") ? text + 10 : text);
 }
 
-void book_draw_foot(struct workbook *w, const struct pane *p,
+void book_draw_foot(struct workbook *w, const struct pane *p, const char *idle,
                     const char *place) {
+  const char *status = *w->status ? w->status : idle;
   struct display_key keys[KEYS];
   int count = keys_of(w->screen, keys);
-  int room = p->columns - display_width(w->status, strlen(w->status));
+  int room = p->columns - display_width(status, strlen(status));
   if (display_width(place, strlen(place)) < room)
     pane_put_right(p, 0, ROLE_QUIET, place);
-  pane_put(p, 0, 0, ROLE_BUSY, w->status);
+  pane_put(p, 0, 0, ROLE_BUSY, status);
   pane_put_keys(p, 1, keys, count);
 }
 
@@ -122,13 +129,13 @@ char *book_let_go(struct workbook *w, struct book_hold *h) {
 
 static void draw_help(struct workbook *w, struct pane p) {
   static const char *const titles[] = {
-      [CONTENTS] = "The keys of the contents",
-      [PAGE] = "The keys of a page",
-      [TASK] = "The keys of an exercise",
+      [CONTENTS] = MESSAGE("The keys of the contents"),
+      [PAGE] = MESSAGE("The keys of a page"),
+      [TASK] = MESSAGE("The keys of an exercise"),
   };
   struct display_key keys[KEYS];
   int count = keys_of(w->screen, keys);
-  pane_put_help(p, titles[w->screen], keys, count);
+  pane_put_help(p, message(titles[w->screen]), keys, count);
 }
 
 void book_draw(struct workbook *w) {
