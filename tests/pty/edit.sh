@@ -166,7 +166,7 @@ keys_behind_interrupt_wait() {
   local real=$program hog n cpu
   command -v taskset >/dev/null || return 0
   cpu=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
-  (exec taskset -c "$cpu" sh -c 'while :; do :; done') &
+  timeout "$limit" taskset -c "$cpu" sh -c 'while :; do :; done' &
   hog=$!
   program=/usr/bin/env
   start taskset -c "$cpu" nice -n 19 "$real" repl
