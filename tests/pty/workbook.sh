@@ -223,6 +223,19 @@ editor_opens_at_the_line() {
   done
 }
 
+# A lesson that is done has questions for the next one, which r asks at the prompt.
+review_is_due() {
+  task || return 1
+  twice 'if (i < n) '
+  wait_for 'done in 1 try' && press q && wait_for 'Enter open' && press Enter && wait_for 'Asks: 1 question' && press Enter || return 1
+  choose 'two numbers together' && wait_for "1.1 $device>" && keys ':next' && wait_for 'your guess' && keys 42 || return 1
+  wait_for "1.2 $device>" && keys ':workbook' && wait_for_screen && press q && wait_for 'r review: 1 question is due' || return 1
+  press r
+  wait_for_no_screen && wait_for 'Before we begin' && choose 'two numbers together' && wait_for "2.1 $device>" || return 1
+  press Enter
+  wait_for_screen && wait_for 'Hundreds' && press q && wait_for 'Enter open' && lacks 'is due'
+}
+
 help_is_kept_in_progress() {
   task
   press h
@@ -339,7 +352,7 @@ comes_back_from_the_background() {
 
 for case in pictures_80x24 pictures_60x16 pictures_120x40 resized_midway keys_are_shown prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost ways_out endless_cell_is_stopped colour_and_none in_german text_alone \
-  task_80x24 task_60x16 task_120x40 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress \
+  task_80x24 task_60x16 task_120x40 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
   task_and_prompt judging_answers_keys newer_save_gives_up_the_older \
   what_was_judged_is_not_judged_again left_as_found comes_back_from_the_background; do
   past=''
