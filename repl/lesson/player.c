@@ -289,8 +289,7 @@ static void print_exercise(struct play *p, const char *name,
   const char *form =
       p->is_reading
           ? message("Exercise %s\n  %s%s"
-                    "  e opens it here; at the prompt :edit %s and :check "
-                    "%s.\n\n")
+                    "  e opens it here; :check judges it at the prompt.\n\n")
           : message("Exercise %s\n  %s%s"
                     "  :edit %s opens it, :check %s judges it.\n\n");
   char *text = xasprintf(form, name, task.data, signature.data, name, name);
