@@ -187,7 +187,7 @@ local path = ...
 if path then
   local has, missing = {}, {}
   for _, e in ipairs(M.catalogue(path)) do
-    if e.context ~= "sentence" then has[e.id] = true end
+    if not e.context then has[e.id] = true end
   end
   for t, file in pairs(M.all_marked()) do
     if not has[t] then missing[#missing + 1] = ("#: %s\n%smsgid %s\nmsgstr \"\"\n"):format(file,

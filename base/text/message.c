@@ -83,11 +83,12 @@ static void forget(struct entry *e) {
 // What is fuzzy, or has other directives, stays English.
 static void take_entry(struct language *l, struct entry *e) {
   bool is_good = e->id.len && e->text.len && !e->is_fuzzy;
-  if (is_good && !strcmp(e->context.data, "sentence")) {
+  bool is_part = !strcmp(e->context.data, "part");
+  if (is_good && (is_part || !strcmp(e->context.data, "sentence"))) {
     size_t bytes = (size_t)(l->sentence_count + 1) * sizeof *l->sentences;
     l->sentences = xrealloc(l->sentences, bytes);
-    l->sentences[l->sentence_count++] =
-        (struct catalogue_sentence){xstrdup(e->id.data), xstrdup(e->text.data)};
+    l->sentences[l->sentence_count++] = (struct catalogue_sentence){
+        xstrdup(e->id.data), xstrdup(e->text.data), is_part};
   } else if (is_good && fits(e->id.data, e->text.data)) {
     map_set(l->messages, e->id.data, e->id.len, xstrdup(e->text.data));
   }

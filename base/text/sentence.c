@@ -57,9 +57,13 @@ static size_t number_bytes(const char *text, const char *end) {
   return n;
 }
 
-// Three words in a row are no code: a sentence that has no row is not taken for a name.
+// Three words in a row are no code, nor is a word with a colon: a sentence that has no
+// row is not taken for a name.
 static bool is_prose(const char *p, size_t bytes) {
   int words = 0;
+  for (size_t i = 1; i + 1 < bytes; i++)
+    if (p[i] == ':' && p[i + 1] == ' ' && p[i - 1] != ' ')
+      return true;
   for (size_t i = 0; i < bytes;) {
     size_t n = 0;
     while (i + n < bytes && isalpha((unsigned char)p[i + n]))
@@ -180,7 +184,8 @@ static bool translate(const char *text, const char *end, bool is_whole,
                     .depth = depth + 1};
   bool is_done = false;
   for (int i = 0; i < count && !is_done && depth < MOST_DEPTH; i++)
-    is_done = try_row(&rows[i], &m, text, out);
+    is_done =
+        (is_whole || !rows[i].is_part) && try_row(&rows[i], &m, text, out);
   str_free(&m.rest);
   return is_done;
 }

@@ -225,11 +225,14 @@ static void add_lesson_row(struct shop *s, int number, const char *path,
     return;
   }
   int page = journal_page(s->journal, l->name);
-  str_addf(out, "%2d  %-32s %2d page%s, %2d + %2d min", number, l->title,
-           l->page_count, l->page_count == 1 ? "" : "s", l->minutes,
-           lesson_exercise_minutes(l));
+  int gap = 32 - width_of(l->title, strlen(l->title));
+  str_addf(out, "%2d  %s%*s ", number, l->title, gap > 0 ? gap : 0, "");
+  str_addf(out,
+           message_of(l->page_count, "%2d page, %2d + %2d min",
+                      "%2d pages, %2d + %2d min"),
+           l->page_count, l->minutes, lesson_exercise_minutes(l));
   if (lesson_is_done(s->journal, l))
-    str_add(out, ", done");
+    str_add(out, message(", done"));
   else if (page > 0)
     str_addf(out, message(", you are on page %d"), page);
   str_add_char(out, '\n');

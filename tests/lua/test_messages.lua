@@ -101,7 +101,7 @@ for _, path in ipairs(messages.expand("language/*.po")) do
   local entries = messages.catalogue(path)
   local by_id, sentences = {}, {}
   for _, e in ipairs(entries) do
-    if e.context == "sentence" then sentences[#sentences + 1] = e else by_id[e.id] = e end
+    if e.context then sentences[#sentences + 1] = e else by_id[e.id] = e end
   end
 
   test(path .. " has every text, and no other", function()

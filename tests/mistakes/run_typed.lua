@@ -4,7 +4,9 @@
 local tap = dofile("tests/lua/tap.lua")
 local mistakes = dofile("tests/mistakes/lib.lua")
 local typed = dofile("tests/mistakes/typed.lua")
+local left_english = dofile("tests/mistakes/language.lua")
 local wanted = ...
+local reports = {} -- as a person is shown them
 
 local function run(kernel, entry)
   local shape = entry[3]
@@ -48,6 +50,7 @@ local function check_wrong(entry, kernel, marks)
   assert(found, ("nothing was found: %s"):format(tostring(e)))
   counts.caught = counts.caught + 1
   local said = found.explain or ""
+  reports[#reports + 1] = e and tostring(e) or found.message .. "\n  " .. said
   local how, why = judge(entry, marks, said)
   counts[how] = counts[how] + 1
   if wanted or why then
@@ -87,6 +90,9 @@ local said = ("%d mistakes as learners write them (tests/mistakes/typed*.lua): %
   .. " %d right twins, %d findings"):format(counts.all, counts.caught, counts.right,
   counts.silent, counts.wrong, counts.good, counts.good - counts.fine)
 print("# " .. said)
+tap.test("what is said of them has a German text", function()
+  tap.equal(table.concat(left_english(reports, "de"), "\n"), "")
+end)
 if not wanted then
   tap.test("typed mistakes are explained", function()
     assert(counts.all >= 150, "typed mistakes went missing")

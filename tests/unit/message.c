@@ -30,7 +30,7 @@ static const char catalogue[] =
     "msgstr \"{=w}, denn {a} ist {#n}.\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"it ends\"\nmsgstr \"es endet\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"Here ({,v}).\"\nmsgstr \"Hier ({,v}).\"\n\n"
-    "msgctxt \"sentence\"\nmsgid \"{a} is {#n}\"\nmsgstr \"{a} ist {#n}\"\n\n"
+    "msgctxt \"part\"\nmsgid \"{a} is {#n}\"\nmsgstr \"{a} ist {#n}\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"Pass k{{a}.\"\nmsgstr \"Gib k{{a}.\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"lost {a}\"\nmsgstr \"verloren {b}\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"block {b}\"\nmsgstr \"Block {b}\"";
@@ -88,7 +88,9 @@ static void sentences(void **state) {
   expect("x is 3, so it ends.", "es endet, denn x ist 3.");
   expect("Here (x is 3, y is 4).", "Hier (x ist 3, y ist 4).");
   expect("Pass k{a}.", "Gib k{a}.");
-  // As a whole or not at all.
+  // As a whole or not at all; a part is no sentence.
+  expect("x is 3", "x is 3");
+  expect("so: x is 3.", "so: x is 3.");
   expect("x is 3. Who knows.", "x is 3. Who knows.");
   expect("x is many.", "x is many.");
   expect("x is 3, so it began.", "x is 3, so it began.");
