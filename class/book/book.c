@@ -139,7 +139,9 @@ static void look_at(struct book *b, bool is_new) {
   int64_t id = sql_number(b, 0, "PRAGMA application_id", "");
   int version = version_of(b);
   int64_t tables = sql_number(b, 0, "SELECT count(*) FROM sqlite_schema", "");
-  if (is_new ? tables != 0 : id != APPLICATION_ID)
+  if (is_new && tables && id == APPLICATION_ID) // another was faster
+    book_fail(b, ERR_ARGUMENT, "%s: %s", b->path, strerror(EEXIST));
+  else if (is_new ? tables != 0 : id != APPLICATION_ID)
     book_fail(b, ERR_ARGUMENT, "%s: this is no gradebook", b->path);
   else if (version > VERSION)
     book_fail(b, ERR_ARGUMENT,
@@ -167,6 +169,7 @@ static enum err migrate(struct book *b, bool is_new, struct err_info *e) {
     return book_undo(b, e);
   book_undo(b, NULL);
   book_begin(b, true);
+  look_at(b, is_new);
   for (int v = version_of(b); v < VERSION && !b->failed.code; v++)
     run_script(b, steps[v]);
   snprintf(text, sizeof text, "PRAGMA application_id = %d", APPLICATION_ID);
@@ -177,6 +180,13 @@ static enum err migrate(struct book *b, bool is_new, struct err_info *e) {
 }
 
 // ---- Opening ----
+
+// What a book that could not be begun leaves; one that another has begun stays.
+static void remove_empty(const char *path) {
+  struct stat st;
+  if (!stat(path, &st) && S_ISREG(st.st_mode) && !st.st_size)
+    unlink(path);
+}
 
 // Whose book it is, others shall not read.
 static enum err look_at_file(const char *path, bool is_new,
@@ -208,6 +218,8 @@ static enum err look_at_file(const char *path, bool is_new,
                    path, path);
   const char *network =
       statfs(path, &fs) ? NULL : file_network_name((unsigned long)fs.f_type);
+  if (network && is_new)
+    remove_empty(path);
   if (network)
     return err_set(e, ERR_ARGUMENT,
                    "%s: it lies on %s, where two writers can damage it; keep "
@@ -264,7 +276,7 @@ enum err book_open(const struct book_open *q, struct book **out,
   if (err) {
     book_close(b);
     if (q->is_new)
-      unlink(q->path);
+      remove_empty(q->path);
   } else {
     *out = b;
   }

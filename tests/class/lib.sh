@@ -60,6 +60,22 @@ shim() {
   } >"$scratch/$1.c"
   ! grep -q asan <<<"$(ldd "$shop")" && cc -D_GNU_SOURCE -shared -fPIC -o "$scratch/$1.so" "$scratch/$1.c"
 }
+# shim_nfs: $scratch/nfs.so, to which every file lies on NFS
+shim_nfs() {
+  shim nfs <<'END'
+#include <sys/statfs.h>
+#define SAYS(name, call, type, kind)                                                        \
+  int name(type at, struct kind *out) {                                                         \
+    long rc = syscall(call, at, out);                                                           \
+    out->f_type = 0x6969;                                                                       \
+    return (int)rc;                                                                             \
+  }
+SAYS(statfs, SYS_statfs, const char *, statfs)
+SAYS(statfs64, SYS_statfs, const char *, statfs64)
+SAYS(fstatfs, SYS_fstatfs, int, statfs)
+SAYS(fstatfs64, SYS_fstatfs, int, statfs64)
+END
+}
 finish() {
   echo "1..$number"
   [ $failed = 0 ]
