@@ -36,6 +36,8 @@ struct workbook {
 
 // Says a sentence in the status row, until the next key.
 void book_say(struct workbook *w, const char *text);
+// The key that was pressed means nothing on this screen.
+void book_say_no_key(struct workbook *w);
 // Closes the screen: the prompt is next.
 void book_leave(struct workbook *w);
 // The two rows at the foot: the status, or `idle` where there is none, with `place` at

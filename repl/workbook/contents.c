@@ -474,7 +474,7 @@ void contents_press(struct contents *c, int key) {
     case ':': book_leave(c->w); break;
     case 'q':
     case DISPLAY_INTERRUPT: c->w->s->wants_quit = c->w->is_over = true; break;
-    default: break;
+    default: book_say_no_key(c->w);
     }
   }
 }

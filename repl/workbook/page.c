@@ -219,6 +219,6 @@ void page_press(struct workbook *w, int key) {
     w->screen = CONTENTS;
     contents_look(w->contents);
     break;
-  default: break;
+  default: book_say_no_key(w);
   }
 }

@@ -379,7 +379,9 @@ void task_press(struct task *t, int key) {
   case 'q':
   case DISPLAY_ESCAPE:
   case DISPLAY_INTERRUPT: book_back(w); break;
-  default: text_move(&t->text, key); break;
+  default:
+    if (!text_move(&t->text, key))
+      book_say_no_key(w);
   }
 }
 

@@ -50,6 +50,10 @@ void book_say(struct workbook *w, const char *text) {
   snprintf(w->status, sizeof w->status, "%.*s", (int)n, text);
 }
 
+void book_say_no_key(struct workbook *w) {
+  book_say(w, "This key does nothing here; ? shows those that do.");
+}
+
 void book_leave(struct workbook *w) {
   w->is_over = true;
 }

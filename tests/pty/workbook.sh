@@ -133,6 +133,30 @@ no_key_is_lost() {
   wait_for_line_like '.*> total \+ 3' && wait_for_line 43
 }
 
+every_key_is_answered() {
+  learn
+  wait_for 'Enter open' && press x && wait_for 'This key does nothing here; ? shows' && press Enter || return 1
+  wait_for 'Enter prompt' && press F5 && wait_for 'This key does nothing here'
+}
+
+# Somebody who knows the shell alone, with warpshop's own first lesson: what a shell
+# is told does no harm on a screen, and the keys that are shown lead to code that ran.
+first_time_user() {
+  rows=60
+  mkdir -p "$scratch/folder-$number"
+  (cd "$scratch/folder-$number" && start learn)
+  wait_for 'Enter open' && press -l 'ls' && wait_for '? shows those that do' && press Enter || return 1
+  wait_for 'page 1 of' && press -l 'ls' && wait_for '? shows those that do' && press -l 'exit' && wait_for 'e edit  h hint' || return 1
+  press q
+  wait_for 'page 1 of' && press Space && wait_for 'Which computer ran the line?' && press Enter && wait_for_no_screen || return 1
+  choose 'the host' && wait_for 'Right.' && wait_for "1.1 $device>" || return 1
+  keys '6 * 7'
+  wait_for 'That ran on the host.' && press Enter && wait_for_screen && wait_for 'page 2 of' && press Enter || return 1
+  wait_for_no_screen && wait_for 'your guess' && keys 0 && wait_for 'as you said' && wait_for "1.2 $device>" || return 1
+  keys 'mine = cuda.to_device(np.ones(5, "f32"))'
+  wait_for 'Right.' && press Enter && wait_for_screen && wait_for 'page 3 of' && press q && wait_for 'page 3/6' && press q && wait_for_end 0
+}
+
 ways_out() {
   learn 1
   wait_for 'Enter prompt' && press Escape && wait_for 'Enter open' || return 1
@@ -351,7 +375,7 @@ comes_back_from_the_background() {
 }
 
 for case in pictures_80x24 pictures_60x16 pictures_120x40 resized_midway keys_are_shown prompt_and_back \
-  goes_on_where_it_was_left finds no_key_is_lost ways_out endless_cell_is_stopped colour_and_none in_german text_alone \
+  goes_on_where_it_was_left finds no_key_is_lost every_key_is_answered first_time_user ways_out endless_cell_is_stopped colour_and_none in_german text_alone \
   task_80x24 task_60x16 task_120x40 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
   task_and_prompt judging_answers_keys newer_save_gives_up_the_older \
   what_was_judged_is_not_judged_again left_as_found comes_back_from_the_background; do
