@@ -181,6 +181,7 @@ void display_close(struct display *d) {
     d->curses.endwin();
   restore_now();
   restore_end(false);
+  restore_guard_again();
   if (d->terminal)
     d->curses.delscreen(d->terminal);
   if (d->out)

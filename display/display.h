@@ -30,6 +30,11 @@ bool display_is_unwanted(void);
 // Called by every program of ours when it starts: where a screen was killed on this
 // terminal, its modes are put right. Costs a look for a file.
 void display_repair(void);
+// The same for a prompt, whose lines are edited in modes of their own: until
+// display_unguard, whatever ends the process writes `leave` (which must outlive it) and
+// puts the terminal's modes of now back.
+void display_guard(const char *leave);
+void display_unguard(void);
 
 // ---- Drawing ----
 

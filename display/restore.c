@@ -39,6 +39,7 @@ static struct {
   struct sigaction before[SIGNALS];
   bool is_caught[SIGNALS];
   bool has_exit_hook, has_modes;
+  const char *guarded; // what is written to leave a prompt; NULL: there is none
   mem_fatal_hook *fatal_hook; // that was there before
   char stack[STACK_BYTES];    // a handler's, where the other one has run over
 } open_screen;
@@ -56,7 +57,8 @@ static void write_leave(int fd, const struct note *n) {
 
 void restore_now(void) {
   int error = errno;
-  if (open_screen.is_open) {
+  bool is_ours = open_screen.note.pid == 0 || open_screen.note.pid == getpid();
+  if (open_screen.is_open && is_ours) { // and no child of ours
     open_screen.is_open = 0;
     write_leave(open_screen.terminal, &open_screen.note);
     tcsetattr(STDIN_FILENO, TCSANOW, &open_screen.note.modes);
@@ -111,7 +113,7 @@ static void catch (int number, void (*handler)(int)) {
 }
 
 // What the program ignores or sees to by itself, it goes on to.
-static void catch_all(void) {
+static void catch_ends(void) {
   stack_t stack = {.ss_sp = open_screen.stack, .ss_size = STACK_BYTES};
   struct sigaction now;
   sigaltstack(&stack, NULL);
@@ -119,6 +121,10 @@ static void catch_all(void) {
     if (!is_harmless(i) && !sigaction(i, NULL, &now) &&
         now.sa_handler == SIG_DFL)
       catch (i, on_end);
+}
+
+static void catch_all(void) {
+  catch_ends();
   catch (SIGWINCH, on_resize);
   catch (SIGTSTP, on_stop);
   catch (SIGCONT, on_continue);
@@ -214,7 +220,7 @@ void display_repair(void) {
 
 // ---- Beginning and end ----
 
-void restore_begin(void) {
+static void begin(void (*catch_signals)(void)) {
   struct note *n = &open_screen.note;
   if (!open_screen.has_modes)
     open_screen.has_modes = !tcgetattr(STDIN_FILENO, &n->modes);
@@ -224,13 +230,17 @@ void restore_begin(void) {
   free(open_screen.path);
   open_screen.path = xstrdup("");
   memset(open_screen.is_caught, 0, sizeof open_screen.is_caught);
-  catch_all();
+  catch_signals();
   if (!open_screen.has_exit_hook)
     open_screen.has_exit_hook = !atexit(restore_now);
   mem_fatal_hook *hook = mem_set_fatal_hook(restore_now);
   if (hook != restore_now)
     open_screen.fatal_hook = hook;
   open_screen.is_open = 1;
+}
+
+void restore_begin(void) {
+  begin(catch_all);
 }
 
 void restore_leave_with(int terminal, const char *leave) {
@@ -250,4 +260,32 @@ void restore_end(bool comes_back) {
     if (open_screen.is_caught[i])
       sigaction(i, &open_screen.before[i], NULL);
   open_screen.has_modes = comes_back;
+}
+
+// ---- A prompt ----
+
+static void guard(void) {
+  begin(catch_ends);
+  restore_leave_with(STDOUT_FILENO, open_screen.guarded);
+}
+
+void display_guard(const char *leave) {
+  if (!isatty(STDIN_FILENO) || open_screen.is_open)
+    return;
+  open_screen.guarded = leave;
+  guard();
+}
+
+void restore_guard_again(void) {
+  if (open_screen.guarded)
+    guard();
+}
+
+void display_unguard(void) {
+  if (open_screen.guarded) {
+    open_screen.is_open = 0;
+    unlink(open_screen.path);
+    restore_end(false);
+  }
+  open_screen.guarded = NULL;
 }

@@ -33,6 +33,8 @@ void restore_leave_with(int terminal, const char *leave);
 void restore_end(bool comes_back);
 // Modes and picture, as they were found; also in a signal's handler.
 void restore_now(void);
+// A screen was closed that a prompt had opened: the prompt's modes are guarded again.
+void restore_guard_again(void);
 // What has come since the last call.
 struct restore_news {
   bool is_resized, is_to_stop, has_come_back;

@@ -41,7 +41,7 @@ const char *command_name(int i) {
 static const struct command *find_command(const char *name) {
   const struct command *found = NULL;
   int fitting = 0;
-  for (int i = 0; i < COMMANDS; i++) {
+  for (int i = 0; *name && i < COMMANDS; i++) { // ":" alone is none
     if (!strcmp(commands[i].name, name) || !strcmp(commands[i].alias, name))
       return &commands[i];
     if (str_starts(commands[i].name, name)) {
@@ -70,7 +70,9 @@ static const char *other_name(const char *name) {
       {"ls", "who"},           {"vars", "who"},      {"whos", "who"},
       {"vi", "edit"},          {"vim", "edit"},      {"cls", "clear"},
       {"answer", "solution"},  {"gpu", "device"},    {"lessons", "lesson"},
-      {"prev", "back"},        {"continue", "next"}, {"asm", "sass"}};
+      {"prev", "back"},        {"continue", "next"}, {"asm", "sass"},
+      {"wq", "quit"},          {"x", "quit"},        {"bye", "quit"},
+      {"logout", "quit"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i][0], name))
       return names[i][1];
@@ -361,7 +363,7 @@ static bool is_to_forget(struct shop *s) {
       message("Forget how far you came in lesson %d? What you passed stays "
               "passed. [y/N] "),
       s->lesson_number);
-  char *answer = terminal_ask(question);
+  char *answer = terminal_ask(question, message("Enter alone is no"));
   bool yes = answer && (*answer == 'y' || *answer == 'Y');
   free(answer);
   free(question);

@@ -193,7 +193,8 @@ static bool is_confirmed(struct shop *s) {
     return true;
   char *answer =
       terminal_ask(message("Show the solution? Your own try is worth more. "
-                           "[y/N] "));
+                           "[y/N] "),
+                   message("Enter alone is no"));
   bool yes = answer && (*answer == 'y' || *answer == 'Y');
   free(answer);
   return yes;

@@ -53,7 +53,8 @@ static void skip_first_blanks(char *line) {
 char *play_ask(struct play *p, const char *question) {
   p->rows = 0; // what stands above has been read
   for (;;) {
-    char *answer = terminal_ask(question);
+    char *answer = terminal_ask(
+        question, message("Enter alone passes; :leave leaves the page"));
     if (answer)
       skip_first_blanks(answer);
     if (!answer || (*answer != ':' && *answer != '?'))
@@ -70,13 +71,14 @@ char *play_ask(struct play *p, const char *question) {
 static void wait_for_reader(struct play *p) {
   for (;;) {
     int key = terminal_key(PAGER_QUESTION);
+    screen_measure(&p->s->screen); // the window may be another now
     if (key == 'q') {
       p->is_cut = true;
       leave_page(p);
     }
     if (key != ':' && key != '?')
       return;
-    char *line = terminal_ask_from(key, "");
+    char *line = terminal_command_from(key);
     bool stays = !line || run_command(p, line);
     free(line);
     if (!stays)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/exercise/exercise.h"
@@ -63,12 +64,31 @@ static char **complete(void *context, const char *line, int start, int end,
 // Two empty lines in a row: perhaps somebody wants out.
 #define STILL_OPEN "{ ( \" or /* is still open: Ctrl-C gives up, :edit opens it"
 
+// ":quit", "help": a line of somebody who believes to be at the prompt.
+static bool is_meant_for_prompt(const char *text) {
+  static const char *const words[] = {"quit",   "exit", "quit()",
+                                      "exit()", "help", "help()"};
+  const char *newline = strrchr(text, '\n'),
+             *line = newline ? newline + 1 : text;
+  line += strspn(line, " \t");
+  if (*line == ':' && line[1] >= 'a' && line[1] <= 'z')
+    return !strpbrk(line, "({;");
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(line, words[i]))
+      return true;
+  return false;
+}
+
 static bool is_whole(void *context, const char *text, struct str *note) {
   const struct shop *s = context;
   int empty_lines;
   if (input_is_whole(s->L, text, &empty_lines))
     return true;
-  if (empty_lines == 2)
+  if (is_meant_for_prompt(text))
+    str_add(
+        note,
+        message("part of a text that is not whole yet: Ctrl-C gives it up"));
+  else if (empty_lines == 2)
     str_add(note, STILL_OPEN);
   return false;
 }
@@ -242,6 +262,7 @@ int prompt_run(struct shop *s, void (*begin)(struct shop *s)) {
     begin(s);
   while (!s->wants_quit)
     read_and_run(&n);
+  terminal_close();
   seat_tell(s, EVENT_END, "", "", "");
   input_free(&n.in);
   str_free(&n.entry);

@@ -23,8 +23,9 @@ struct dash {
   long looks;
   double next_s; // when the next look is due
   bool is_paused, is_help, is_filtering, is_over;
-  int first; // line of the list
-  int shown; // lines of it that had room
+  bool is_unknown; // the last key means nothing here
+  int first;       // line of the list
+  int shown;       // lines of it that had room
   struct line {
     enum display_role role;
     char *text;
@@ -309,6 +310,9 @@ static void draw_foot(struct pane *p, const struct dash *h) {
   if (h->is_filtering) {
     at = pane_put(&status, 0, at, ROLE_SELECTED, " ");
     pane_put(&status, 0, at, ROLE_QUIET, "  Enter keeps it · Esc shows all");
+  } else if (h->is_unknown) {
+    pane_put(&status, 0, at, ROLE_SELECTED,
+             "  no key of this screen: ? shows them");
   }
   pane_put_keys(p, 0, keys, KEYS);
 }
@@ -398,7 +402,8 @@ static void change_interval(struct dash *h, double times) {
   ask(h);
 }
 
-static void move(struct dash *h, int key) {
+// False: the key is none that moves.
+static bool move(struct dash *h, int key) {
   switch (key) {
   case DISPLAY_UP: h->first--; break;
   case DISPLAY_DOWN: h->first++; break;
@@ -406,12 +411,14 @@ static void move(struct dash *h, int key) {
   case DISPLAY_PAGE_DOWN: h->first += h->shown; break;
   case DISPLAY_HOME: h->first = 0; break;
   case DISPLAY_END: h->first = h->line_count; break;
-  default: break;
+  default: return false;
   }
+  return true;
 }
 
 static void press(struct dash *h, int key) {
   enum sort_key *sort = &h->t->choice.sort;
+  h->is_unknown = false;
   if (key == DISPLAY_INTERRUPT || key == DISPLAY_LEAVE || key == DISPLAY_GONE) {
     h->is_over = true;
   } else if (h->is_help) {
@@ -431,7 +438,7 @@ static void press(struct dash *h, int key) {
     case 'r': ask(h); break;
     case '+': change_interval(h, 0.5); break;
     case '-': change_interval(h, 2); break;
-    default: move(h, key); break;
+    default: h->is_unknown = !move(h, key); break;
     }
   }
 }

@@ -30,6 +30,7 @@ static struct block {
   int own_line;    // where the line begins whose indentation is ours, or -1
   int note_keys;   // that were pressed since there is a note
   struct str note; // below the text
+  const char *way_out;
 } block;
 
 enum { STEP = 2, MOST_LEFT = 1000 }; // rows left on the screen
@@ -368,6 +369,34 @@ static int open_line(int count, int key) {
   return rl_vi_insert_mode(count, key);
 }
 
+// ---- Keys that mean nothing here ----
+
+int block_escape(int count, int key) {
+  (void)count, (void)key;
+  block_note(block.way_out ? block.way_out
+             : rl_end      ? message("Ctrl-C clears what is typed")
+                           : message("Ctrl-D leaves, :help says more"));
+  return 0;
+}
+
+void block_way_out(const char *text) {
+  block.way_out = text;
+}
+
+// The byte that makes ESCAPE_ALONE whole, which no terminal sends.
+enum { ALONE = 0x1c };
+#define ESCAPE_ALONE "\x1b\x1c"
+
+void block_escape_alone(void) {
+  rl_stuff_char(ALONE);
+  rl_callback_read_char();
+}
+
+// Ctrl-D behind the text.
+static int delete_or_say(int count, int key) {
+  return rl_point < rl_end ? rl_delete(count, key) : block_escape(count, key);
+}
+
 // ---- Enter, paste ----
 
 // Readline's own way to end a line, which would write where it believes the
@@ -496,6 +525,7 @@ static void change_all(void) {
                                       {rl_kill_line, kill_to_end},
                                       {rl_unix_line_discard, kill_to_start},
                                       {rl_rubout, erase_back},
+                                      {rl_delete, delete_or_say},
                                       {rl_vi_append_eol, append_to_line},
                                       {rl_vi_insert_beg, insert_before_line},
                                       {rl_complete, complete_or_indent},
@@ -615,6 +645,8 @@ bool block_open(const struct terminal_session *s) {
   set_keys(rl_get_keymap_by_name("emacs-standard"), false);
   set_keys(rl_get_keymap_by_name("vi-insert"), false);
   set_keys(rl_get_keymap_by_name("vi-command"), true);
+  rl_bind_keyseq_in_map(ESCAPE_ALONE, block_escape,
+                        rl_get_keymap_by_name("emacs-standard"));
   rl_bind_keyseq_in_map("\x1b\r", add_line,
                         rl_get_keymap_by_name("emacs-standard"));
   rl_bind_keyseq_in_map("\x1b\n", add_line,

@@ -23,6 +23,12 @@ void block_begun(void); // Readline has made the terminal ready
 void block_note(const char *text);
 // Behind each key.
 void block_key_done(void);
+// What a key that means nothing says below the line; NULL: the prompt's own words.
+void block_way_out(const char *text);
+// Esc, behind which nothing came.
+void block_escape_alone(void);
+// The same as a function of Readline's: says the way out.
+int block_escape(int count, int key);
 // What was typed stays on the screen, whole, and the cursor goes to the line below.
 void block_leave(void);
 // Something else wrote on the screen, or its size is another: draws anew.

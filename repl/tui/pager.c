@@ -32,6 +32,7 @@ static bool print_screens(struct shop *s, const char *text) {
     fwrite(text, 1, n, stdout);
     text += n;
     int key = terminal_key(PAGER_QUESTION);
+    screen_measure(&s->screen);   // the window may be another now
     if (key == ':' || key == '?') // a command: the prompt's line begins so
       terminal_keep_key(key);
     if (key == 'q' || key == ':' || key == '?')

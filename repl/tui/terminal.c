@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/text/text.h"
+#include "display/display.h"
 #include "lua/bind/state/bind.h"
 #include "repl/shop.h"
 #include "repl/tui/block.h"
@@ -94,6 +96,8 @@ void terminal_catch_signals(void) {
 
 // ---- One line ----
 
+enum { CTRL_D = 4 };
+
 // The prompt's own, the debugger's, and the lines of a text that is not whole
 // yet: Up inside a kernel stays inside it.
 enum which_history { OF_PROMPT, OF_DEBUGGER, OF_TEXT, HISTORIES };
@@ -107,7 +111,10 @@ static struct {
   HISTORY_STATE *histories[HISTORIES]; // those that are not in use
   enum which_history history;          // the one that is
   bool is_debugging;
-} terminal;
+  bool is_answer;   // a question's line is read
+  int typed_before; // bytes that were typed before the line is read
+  struct str kept;  // what the next line begins with
+} terminal = {.kept = STR_INIT};
 
 static void take_line(char *line) {
   terminal.line = line;
@@ -117,12 +124,35 @@ static void take_line(char *line) {
   rl_callback_handler_remove(); // the terminal is the learner's again
 }
 
+// While something ran, the terminal gathered lines, and made a Ctrl-D that came
+// then a byte 0 (n_tty).
+static int read_byte(FILE *stream) {
+  if (unread_has()) // where Readline has its keys from, too
+    return unread_take();
+  int byte = rl_getc(stream);
+  if (terminal.typed_before == 0)
+    return byte;
+  terminal.typed_before--;
+  return byte == 0 ? CTRL_D : byte;
+}
+
+static void begin_with_kept(void) {
+  if (!terminal.kept.len)
+    return;
+  rl_insert_text(terminal.kept.data);
+  str_clear(&terminal.kept);
+  rl_redisplay();
+}
+
 static void start_line(const char *prompt, const char *more) {
   terminal.has_line = false;
   terminal.line = NULL;
   block_begin(more);
   rl_callback_handler_install(prompt, take_line);
   block_begun();
+  if (ioctl(STDIN_FILENO, FIONREAD, &terminal.typed_before))
+    terminal.typed_before = 0;
+  begin_with_kept();
 }
 
 static char *throw_line(void) {
@@ -136,9 +166,20 @@ static char *throw_line(void) {
   return thrown;
 }
 
-// Where Readline has its keys from.
-static int next_key(FILE *in) {
-  return unread_has() ? unread_take() : rl_getc(in);
+// An escape byte that nothing follows for so long was the key Esc, and not the
+// beginning of another.
+enum { ALONE_MS = 500 };
+
+static bool is_escape_waiting(void) {
+  return RL_ISSTATE(RL_STATE_MULTIKEY) && rl_editing_mode == 1 &&
+         rl_key_sequence_length == 1 && rl_executing_keyseq[0] == '\x1b';
+}
+
+static void after_escape(const sigset_t *while_waiting) {
+  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+  struct timespec alone = {0, ALONE_MS * 1000000L};
+  if (!unread_has() && ppoll(&in, 1, &alone, while_waiting) == 0)
+    block_escape_alone();
 }
 
 // Ctrl-C takes away what was typed before it and is not read yet: a key that can be
@@ -161,6 +202,8 @@ static void wait_for_key(const sigset_t *while_waiting) {
                         let_interrupt_in(while_waiting)))
     return;
   rl_callback_read_char();
+  if (!terminal.has_line && block_is_open() && is_escape_waiting())
+    after_escape(while_waiting);
   if (!terminal.has_line)
     block_key_done();
 }
@@ -178,7 +221,8 @@ static void hold_signals(sigset_t *before) {
 static void after_signals(void) {
   if (take_signal(RESIZED))
     block_resized();
-  if (take_signal(CAME_BACK)) { // the shell's line is there
+  if (take_signal(CAME_BACK)) { // the shell's line is there, and its modes
+    rl_deprep_terminal();
     rl_prep_terminal(1);
     block_redraw();
   }
@@ -227,10 +271,23 @@ static char *read_answer(const char *question, bool *cleared) {
   return NULL;
 }
 
-char *terminal_ask(const char *question) {
-  bool cleared;
-  char *line = read_answer(question, &cleared);
-  if (!line)
+// Ctrl-C throws away what stands there; where nothing does, the question.
+char *terminal_ask(const char *question, const char *way_out) {
+  bool cleared, was_empty;
+  char *line;
+  block_way_out(way_out);
+  terminal.is_answer = true;
+  do {
+    line = terminal_line(question, &cleared);
+    was_empty = !line || !*line;
+    if (cleared) {
+      free(line);
+      line = NULL;
+    }
+  } while (cleared && !was_empty);
+  terminal.is_answer = false;
+  block_way_out(NULL);
+  if (!line && !cleared)
     putchar('\n');
   return line;
 }
@@ -240,79 +297,160 @@ void terminal_keep_keys(const char *keys) {
 }
 
 void terminal_keep_key(int key) {
-  rl_stuff_char(key);
+  str_add_char(&terminal.kept, (char)key);
 }
 
-char *terminal_ask_from(int key, const char *question) {
+char *terminal_command_from(int key) {
   terminal_keep_key(key);
-  return terminal_ask(question);
+  return terminal_ask("", message("Ctrl-C goes back to the page"));
 }
 
 // ---- One key ----
+
+// A terminal sets a paste between marks, where it is asked to.
+static bool has_marks(void) {
+  const char *term = getenv("TERM");
+  return term && *term && strcmp(term, "dumb") != 0 && !plain_is_wanted();
+}
 
 static void set_key_mode(const struct termios *lines) {
   struct termios keys = *lines;
   keys.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
   tcsetattr(STDIN_FILENO, TCSADRAIN, &keys);
+  if (has_marks())
+    fputs("\x1b[?2004h", stdout);
+  fflush(stdout);
 }
 
-// The rest of what an arrow key sends.
-static void drop_pending(void) {
-  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-  char rest;
-  while (poll(&in, 1, 0) > 0 && read(STDIN_FILENO, &rest, 1) == 1)
-    continue;
+static void set_line_mode(const struct termios *lines) {
+  if (has_marks())
+    fputs("\x1b[?2004l", stdout);
+  fflush(stdout);
+  tcsetattr(STDIN_FILENO, TCSADRAIN, lines);
 }
 
-static int wait_for_one(const char *question, const struct termios *lines,
-                        const sigset_t *before) {
+// What belongs together comes within a moment.
+enum { PIECE_MS = 50, PASTE_MS = 1000 };
+
+static int next_byte(int ms) {
   struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+  unsigned char byte;
+  if (poll(&in, 1, ms) <= 0 || read(STDIN_FILENO, &byte, 1) != 1)
+    return -1;
+  return byte;
+}
+
+static void read_paste(struct str *out) {
+  static const char end[] = "\x1b[201~";
+  const size_t n = sizeof end - 1;
+  str_clear(out);
+  for (int byte; (byte = next_byte(PASTE_MS)) >= 0;) {
+    if (byte)
+      str_add_char(out, byte == '\r' ? '\n' : (char)byte);
+    if (out->len < n || memcmp(out->data + out->len - n, end, n) != 0)
+      continue;
+    out->data[out->len -= n] = 0;
+    return;
+  }
+}
+
+// Behind an escape byte: a key of several bytes (CSI of ECMA-48, or "O" and a
+// letter), a paste, Alt and a letter, or nothing: Esc itself.
+static int read_escape(struct str *paste) {
+  char text[16];
+  size_t n = 0;
+  int byte = next_byte(PIECE_MS);
+  if (byte < 0)
+    return KEY_ESCAPE;
+  if (byte == 'O')
+    return next_byte(PIECE_MS) == 'A' ? KEY_UP : KEY_OTHER;
+  if (byte != '[')
+    return KEY_OTHER;
+  do {
+    byte = next_byte(PIECE_MS);
+    if (byte >= 0 && n + 1 < sizeof text)
+      text[n++] = (char)byte;
+  } while (byte >= 0 && (byte < '@' || byte > '~'));
+  text[n] = 0;
+  if (!strcmp(text, "200~")) {
+    read_paste(paste);
+    return KEY_PASTE;
+  }
+  return !strcmp(text, "A") || !strcmp(text, "5~") ? KEY_UP : KEY_OTHER;
+}
+
+static int read_key(struct str *paste) {
   unsigned char key;
+  if (read(STDIN_FILENO, &key, 1) != 1)
+    return KEY_END; // the terminal is gone
+  return key == KEY_ESCAPE ? read_escape(paste) : key;
+}
+
+static void take_away(const char *question) {
+  if (plain_is_wanted())
+    putchar('\n'); // what was said stays
+  else
+    printf("\r%*s\r", width_of(question, strlen(question)), "");
+  fflush(stdout);
+}
+
+static void put_question(const char **shown, const char *question) {
+  if (*shown)
+    take_away(*shown);
+  *shown = question;
+  fputs(question, stdout);
+  fflush(stdout);
+}
+
+static int wait_for_one(const char **shown, const char *question,
+                        const struct termios *lines, const sigset_t *before,
+                        struct str *paste) {
+  struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
   for (;;) {
     int n = ppoll(&in, 1, NULL, before);
     let_interrupt_in(before);
     if (take_signal(INTERRUPTED))
       return 'q';
     if (take_signal(CAME_BACK)) {
+      *shown = NULL;
       set_key_mode(lines);
-      fputs(question, stdout);
-      fflush(stdout);
+      put_question(shown, question);
     }
-    if (n > 0 && read(STDIN_FILENO, &key, 1) != 1)
-      return 'q'; // the terminal is gone
-    if (n > 0)
-      break;
+    int key = n > 0 ? read_key(paste) : 0;
+    if (key == KEY_ESCAPE || key == KEY_END || key == KEY_INTERRUPT)
+      return 'q';
+    if (key == KEY_UP)
+      put_question(shown, TERMINAL_NOTHING_ABOVE);
+    else if (key)
+      return key;
   }
-  if (key == 27)
-    drop_pending();
-  return key == 4 ? 'q' : key; // Ctrl-D
 }
 
 // A key that says nothing here begins what the learner types: the next line
 // that is read begins with it.
-static void keep_key(int key) {
-  if (key > ' ' && key != 127 && !strchr("q:?", key))
-    rl_stuff_char(key);
+static void keep_key(int key, const struct str *paste) {
+  if (key == KEY_PASTE)
+    str_add(&terminal.kept, paste->data);
+  else if (key > ' ' && key < 256 && key != 127 && !strchr("q:?", key))
+    terminal_keep_key(key);
 }
 
 int terminal_key(const char *question) {
   struct termios lines;
   sigset_t before;
+  struct str paste = STR_INIT;
+  const char *shown = NULL;
   if (tcgetattr(STDIN_FILENO, &lines))
     return 'q';
   hold_signals(&before);
-  fputs(question, stdout);
-  fflush(stdout);
   set_key_mode(&lines);
-  int key = wait_for_one(question, &lines, &before);
-  tcsetattr(STDIN_FILENO, TCSADRAIN, &lines);
+  put_question(&shown, question);
+  int key = wait_for_one(&shown, question, &lines, &before, &paste);
+  take_away(shown);
+  set_line_mode(&lines);
   sigprocmask(SIG_SETMASK, &before, NULL);
-  if (plain_is_wanted())
-    putchar('\n'); // what was said stays
-  else
-    printf("\r%*s\r", width_of(question, strlen(question)), "");
-  fflush(stdout);
-  keep_key(key);
+  keep_key(key, &paste);
+  str_free(&paste);
   return key;
 }
 
@@ -333,16 +471,15 @@ void terminal_keys_begin(struct terminal_keys *k) {
 
 void terminal_keys_end(struct terminal_keys *k) {
   if (k->is_on)
-    tcsetattr(STDIN_FILENO, TCSADRAIN, &k->lines);
+    set_line_mode(&k->lines);
   k->is_on = false;
 }
 
-static int read_key(void) {
-  unsigned char key;
-  if (read(STDIN_FILENO, &key, 1) != 1)
-    return KEY_END; // the terminal is gone
-  if (key == 27)
-    drop_pending();
+// What is pasted is no key.
+static int read_single_key(void) {
+  struct str paste = STR_INIT;
+  int key = read_key(&paste);
+  str_free(&paste);
   return key;
 }
 
@@ -356,7 +493,7 @@ int terminal_wait(const struct terminal_keys *k, int fd, int ms) {
   if (has_signal(INTERRUPTED))
     key = KEY_INTERRUPT;
   else if (ppoll(in, 2, &most, &before) > 0 && in[0].revents)
-    key = read_key();
+    key = read_single_key();
   if (has_signal(INTERRUPTED))
     key = KEY_INTERRUPT;
   if (take_signal(CAME_BACK) && k->is_on)
@@ -448,7 +585,9 @@ char *terminal_read(struct shop *s, const char *prompt, bool *cleared) {
   size_t capacity = 0;
   *cleared = false;
   if (s->screen.is_terminal) {
+    block_way_out(message("quit leaves"));
     line = read_answer(prompt, cleared);
+    block_way_out(NULL);
     if (line)
       terminal_remember(line);
     if (!line && !*cleared)
@@ -465,6 +604,12 @@ char *terminal_read(struct shop *s, const char *prompt, bool *cleared) {
 
 static char **complete(const char *text, int start, int end) {
   (void)text;
+  bool is_command = *rl_line_buffer == ':' || *rl_line_buffer == '?';
+  if (terminal.is_answer && !is_command) {
+    rl_attempted_completion_over = 1;
+    block_escape(1, 0); // there is nothing to complete: how does one go on?
+    return NULL;
+  }
   return terminal.session.complete(terminal.session.context, rl_line_buffer,
                                    start, end, terminal.is_debugging);
 }
@@ -482,7 +627,7 @@ void terminal_open(const struct terminal_session *s) {
   rl_catch_signals = 0;
   rl_catch_sigwinch = 0;
   rl_outstream = transcript_terminal();
-  rl_getc_function = next_key;
+  rl_getc_function = read_byte;
   rl_attempted_completion_function = complete;
   rl_completion_word_break_hook = s->breaks;
   block_open(&terminal.session);
@@ -490,5 +635,10 @@ void terminal_open(const struct terminal_session *s) {
   catch_signal(SIGCHLD, on_child, SA_RESTART);
   catch_signal(SIGCONT, on_continue, SA_RESTART);
   using_history();
+  display_guard(has_marks() ? "\x1b[?2004l" : "");
   mem_set_fatal_hook(rl_callback_handler_remove);
+}
+
+void terminal_close(void) {
+  display_unguard();
 }

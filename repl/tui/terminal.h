@@ -26,6 +26,7 @@ struct terminal_session {
 void terminal_open(const struct terminal_session *s);
 // plain_want has said otherwise; the next line that is read shows it.
 void terminal_turn_plain(bool has_colour);
+void terminal_close(void);
 
 // Reads one line: NULL at its end (Ctrl-D). `*cleared` is set when Ctrl-C
 // threw it away: then what stood there is returned. The caller frees it.
@@ -37,18 +38,23 @@ char *terminal_text(const char *prompt, const char *more, bool *cleared);
 bool terminal_has_texts(void);
 // Said below the text that is read, until the next key.
 void terminal_note(const char *text);
-// Asks for one line; NULL at the end of input. The caller frees it.
-char *terminal_ask(const char *question);
-// The same, where the first key was typed already.
-char *terminal_ask_from(int key, const char *question);
+// Asks for one line; NULL at the end of input, and when Ctrl-C came where nothing
+// stood. `way_out` is said below it behind a key that means nothing there. The
+// caller frees it.
+char *terminal_ask(const char *question, const char *way_out);
+// Reads a command whose first key was typed already.
+char *terminal_command_from(int key);
 // The next line that is read begins with that key, which was read already.
 void terminal_keep_key(int key);
 // Keys that a whole screen has read and not taken are typed next.
 void terminal_keep_keys(const char *keys);
-// Waits for one key, which acts at once; the question is taken away again.
+// Waits for one key, which acts at once; the question is taken away again. Esc,
 // Ctrl-C and Ctrl-D are 'q'. A letter or digit that means nothing here is not
-// lost: the next line that is read begins with it.
+// lost, nor is what is pasted: the next line that is read begins with it.
 int terminal_key(const char *question);
+// What stands there instead behind Up.
+#define TERMINAL_NOTHING_ABOVE                                                 \
+  message("-- more -- (space: on, q: stop; scroll back for what is above) ")
 // Keys that act at once, unseen, while other things are waited for, too.
 struct terminal_keys {
   bool is_on; // there is a terminal, and it is ours
@@ -58,7 +64,15 @@ void terminal_keys_begin(struct terminal_keys *k);
 void terminal_keys_end(struct terminal_keys *k); // as it was found
 // Waits up to `ms` for a key, which is returned, or until `fd` (-1: none) can be
 // read: 0. KEY_INTERRUPT: Ctrl-C, or the program is to end.
-enum { KEY_INTERRUPT = 3, KEY_END = 4 };
+// KEY_OTHER: an arrow and the like, all of it; KEY_PASTE: what was pasted is gone.
+enum {
+  KEY_INTERRUPT = 3,
+  KEY_END = 4,
+  KEY_ESCAPE = 27,
+  KEY_UP = 256,
+  KEY_OTHER,
+  KEY_PASTE
+};
 int terminal_wait(const struct terminal_keys *k, int fd, int ms);
 
 // Opens a file in the person's editor; false, with a sentence, where that did
