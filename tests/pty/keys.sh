@@ -1,0 +1,285 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC2016,SC2034 # code, and names, of the table
+# Every key in every state (keys_table.sh): each row from a fresh program in a shell,
+# whose terminal must be as it was in the end. Speaks TAP.
+# Usage: tests/pty/keys.sh [--page]; --page writes docs/keys.md to standard output.
+# WARPSHOP_PTY_ONLY=STATE or STATE_ROW runs these alone.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+
+# ---- The table as a page ----
+
+write_page() {
+  printf '%s\n' '# What each key does' '' \
+    'In every state of the program, every key either does something or says what can be' \
+    'done. Each row is tried by `tests/pty/keys.sh`, from whose table this page is written.'
+  state() { printf '\n## %s\n\n%s\n\n| key | does |\n|---|---|\n' "$2" "$3"; }
+  key() { printf '| %s | %s |\n' "$1" "$2"; }
+  . tests/pty/keys_table.sh
+}
+if [ "${1:-}" = --page ]; then
+  write_page
+  exit
+fi
+
+# ---- What the rows say ----
+
+. tests/fixtures/fake_proc.sh
+own_folder=$(mktemp -d) || exit 2
+make_proc "$own_folder/proc"
+mkdir -m 700 "$own_folder/run" "$own_folder/bin"
+export WARPSHOP_PROC=$own_folder/proc XDG_RUNTIME_DIR=$own_folder/run
+export WARPSHOP_NVML=$PWD/${BUILD:-build}/tests/unit/fake_nvml_top.so
+unset WARPSHOP_PLAIN WARPSHOP_DEVICE
+. tests/pty/lib.sh
+held=''
+let_go() {
+  # shellcheck disable=SC2086 # numbers
+  [ -z "$held" ] || kill -CONT $held 2>/dev/null
+  held=''
+}
+trap 'let_go; rm -rf "$own_folder"; finish' EXIT
+# Copies, whose processes are ours.
+cp "$program" "$program-device" "$program-learner" "$own_folder/bin" || exit 2
+own_program=$own_folder/bin/warpshop
+
+more="         ."
+second_screen='row 26'
+keys_title='The keys of warpshop top'
+watch_keys='h hint · l list · r again · Enter edits · s skips · q quits'
+
+type() { tmux send-keys -t main -l -- "$1"; }
+press() { tmux send-keys -t main "$@"; }
+see() { wait_for "$1"; }
+line() { wait_for_line "$1"; }
+lines() { wait_for_lines "$@"; }
+prompts() { wait_for_prompt "$1"; }
+paste() {
+  printf '%s\n' "$@" | head -c -1 >"$scratch/paste"
+  tmux load-buffer "$scratch/paste" && tmux paste-buffer -p -r -t main
+}
+wait_for_cursor() { wait_until "cursor not at $1,$2 but at $(tmux display -p -t main '#{cursor_x},#{cursor_y}')" is_at "$1,$2"; }
+is_at() {
+  cat >/dev/null # the screen
+  [ "$(tmux display -p -t main '#{cursor_x},#{cursor_y}')" = "$1" ]
+}
+lacks_search() { ! grep -v '^$' | tail -n 1 | grep -q 'i-search'; }
+lacks_paused() { ! grep -q paused; }
+lacks_filter() { ! grep -q 'filter: [a-z]'; }
+lacks_below() { ! grep -q 'more below'; }
+has_size() {
+  cat >/dev/null
+  [ "$(stty size <"$(tmux display -p -t main '#{pane_tty}')")" = "$2 $1" ]
+}
+resize() { tmux resize-window -t main -x "$1" -y "$2" && wait_until "not of $1 x $2" has_size "$1" "$2"; }
+# rows N TEXT: a row of the screen begins so, and goes on in the next.
+rows() { wait_until "no row that is whole: $2" has_row "$2"; }
+has_row() {
+  cat >/dev/null
+  tmux capture-pane -p -t main | grep -qxF -- "$1"
+}
+fits() { ! screen | tail -n 8 | grep -qE "^.{$1,}"; }
+# The question stands on one of the first rows of a window of that height.
+waits_within() { wait_until 'no question' has_question "$1"; }
+has_question() {
+  cat >/dev/null
+  tmux capture-pane -p -t main | tail -n "$1" | grep -q '^-- more --' &&
+    tmux capture-pane -p -t main | grep -q 'Line 12\|row 26'
+}
+is_drawn_for() {
+  cat >/dev/null
+  tmux capture-pane -p -t main | LC_ALL=C sed 's/[\x80-\xbf]//g' | awk -v w="$1" 'length($0) > w {bad = 1} {n++} END {exit bad || n != 16}'
+}
+# In its shell: stopped, and back.
+background() {
+  local modes
+  modes=$(modes)
+  press C-z && line 'left 148, as it was' && type fg && press Enter && wait_until 'other modes than before' has_modes "$modes"
+}
+modes() { stty -g <"$(tmux display -p -t main '#{pane_tty}')"; }
+has_modes() {
+  cat >/dev/null
+  tmux display -p -t main '#{pane_current_command}' | grep -q warpshop && [ "$(modes)" = "$1" ]
+}
+# What holds the program goes on.
+release() { let_go; }
+
+# ---- The shell around it ----
+
+cat >"$own_folder/rc" <<'END'
+PS1='shell$ ' S=$(stty -g) began=
+PROMPT_COMMAND='code=$?; if [ -n "$began" ]; then if [ "$(stty -g)" = "$S" ]; then echo "left $code, as it was"; else echo "left $code, with other modes"; fi; fi; began=1'
+END
+in_shell() { # WORD...
+  program=/bin/bash start --rcfile "$own_folder/rc" -i
+  see 'shell$' && type "clear; $own_program $*" && press Enter
+}
+# A course of a page that is long, a quiz, and a prediction.
+write_course() {
+  home=$own_folder/course
+  mkdir -p "$home/lessons" "$home/exercises"
+  for part in lua gpu kernels; do ln -sfn "$root/$part" "$home/$part"; done
+  printf '%s\n' 'name: small' 'title: A small course' 'version: 1' >"$home/course"
+  ln -sfn "$root/exercises/hello-threads" "$home/exercises/"
+  echo hello-threads >"$home/exercises/index"
+  printf '%s\n' '# I Beginning' 01-one.md 02-two.md 03-three.md >"$home/lessons/index"
+  local tick='```'
+  lesson_head() { printf '%s\n' --- "title: $1" 'minutes: 5' 'goals: count' --- "# $1" "### The page of $1"; }
+  {
+    lesson_head One
+    for n in {1..60}; do printf '%s\n\n' "Line $n of the page."; done
+    printf '%s\n' "${tick}try" 'ask: Type six times seven.' 'check: _ == 42' 'answer: 6 * 7' "$tick"
+  } >"$home/lessons/01-one.md"
+  {
+    lesson_head Two
+    printf '%s\n' "${tick}quiz" 'ask: How many are two?' '- two of them *' '- none at all' 'explain: Two are two.' "$tick"
+  } >"$home/lessons/02-two.md"
+  {
+    lesson_head Three
+    printf '%s\n' "${tick}predict" 'ask: What is one and one?' 'from: 1 + 1' 'explain: One more than one.' "$tick"
+  } >"$home/lessons/03-three.md"
+}
+write_course
+
+# ---- States ----
+
+at_prompt() {
+  type '"al" .. "ive"' && press Enter && line '"alive"' || return 1
+  type ':quit' && press Enter && line 'left 0, as it was'
+}
+
+enter_prompt() { in_shell repl && prompts 1; }
+still_prompt() { at_prompt; }
+
+enter_block() {
+  in_shell repl && prompts 1 && type 'function f()' && press Enter &&
+    wait_for_cursor 13 2 && type 'return 42' && wait_for_cursor 22 2
+}
+still_block() {
+  press Enter && type 'end' && press Enter && type 'f()' && press Enter && line 42 && at_prompt
+}
+
+enter_search() {
+  in_shell repl && prompts 1 && type '"find" .. "me"' && press Enter && line '"findme"' &&
+    press C-r && type find && see "find':"
+}
+still_search() { press C-g && wait_until 'still searching' lacks_search && at_prompt; }
+
+# A function of 70 lines is shown.
+enter_pager() {
+  in_shell repl && prompts 1 && mapfile -t lines_of_f < <(echo 'function f()' && seq -f '  -- row %g' 70 && echo end) &&
+    paste "${lines_of_f[@]}" && line "$more end" && press Enter && type ':clear' && press Enter && wait_for_cursor 11 0 &&
+    tmux clear-history -t main && type '??f' && press Enter && see '-- more --'
+}
+has_more() { grep -v '^$' | tail -n 1 | grep -q '^-- more --'; }
+still_pager() { wait_until 'nothing is asked' has_more && press q && prompts 2 && at_prompt; }
+
+enter_page() {
+  prompt="1.1 $device>"
+  in_shell learn --prompt 1 && see '-- more --' && see 'Line 1 of'
+}
+still_page() { wait_until 'nothing is asked' has_more && press q && see 'ran unseen' && at_prompt; }
+
+enter_quiz() {
+  prompt="2.1 $device>"
+  in_shell learn --prompt 2 && see 'your answer'
+}
+still_quiz() { type 9 && press Enter && see 'A number from 1 to 2' && press Enter && see 'Two are two.' && at_prompt; }
+
+enter_prediction() {
+  prompt="3.1 $device>"
+  in_shell learn --prompt 3 && see 'your guess'
+}
+still_prediction() { type 2 && press Enter && see 'as you said' && at_prompt; }
+
+enter_confirm() {
+  enter_quiz && press Enter && prompts 1 && type ':leave lesson' && press Enter && see '[y/N]'
+}
+kept() { prompts 2 && lacks 'is forgotten'; }
+still_confirm() { type y && press Enter && see 'Lesson 2 is forgotten' && prompt="$device>" && at_prompt; }
+
+# hold WORD: the helper of that name of our session is stopped.
+hold() {
+  held=$(pgrep -f "^$own_program-device --$1")
+  # shellcheck disable=SC2086 # numbers
+  [ -n "$held" ] && kill -STOP $held
+}
+two_kernels() {
+  in_shell repl && prompts 1 && type "__global__ void warm(int *a) { a[0] = 1; } // $number" && press Enter && see 'warm: ' &&
+    type '__global__ void spin(volatile int *a) { for (long i = 0; i < 1L << 40; i++) a[0]++; }' && press Enter && see 'spin: ' &&
+    type 'a = np.full(1, 9, "i32")' && press Enter && prompts 4
+}
+enter_compiling() {
+  two_kernels && hold compile && work="__global__ void cold(int *a) { a[0] = 2; } // $number" &&
+    type "$work" && press Enter && wait_until_taken "$prompt $work"
+}
+still_compiling() { release && see 'cold: ' && at_prompt; }
+
+enter_running() {
+  two_kernels && type 'warm[{1, 1}](np.zeros(1, "i32"))' && press Enter && see '1 block x 1 thread' &&
+    type ':clear' && press Enter && wait_for_cursor 11 0 && tmux clear-history -t main &&
+    hold server && work='warm[{1, 1}](np.zeros(1, "i32"))' && type "$work" && press Enter && wait_until_taken "$prompt $work"
+}
+still_running() { release && see '1 block x 1 thread' && at_prompt; }
+
+enter_debugger() {
+  two_kernels && type ':debug warm[{1, 32}](a)' && press Enter && see '(debug)'
+}
+still_debugger() { type quit && press Enter && see 'The launch was given up' && at_prompt; }
+
+enter_watch() {
+  local folder=$scratch/folder-$number
+  mkdir -p "$folder"
+  printf '#!/bin/sh\necho edited\n' >"$own_folder/editor"
+  chmod +x "$own_folder/editor"
+  editor=$own_folder/editor home=$root
+  in_shell watch vector-add "$folder/vector-add.cu" && see "$watch_keys"
+}
+still_watch() { press h && see '(1 of 4)' && press q && line 'left 0, as it was'; }
+
+enter_top() { in_shell top --interval 3600 && see 'use 87 %'; }
+still_top() { press r && see 'use 12 %' && press q && line 'left 0, as it was'; }
+enter_filter() { enter_top && type / && see 'Enter keeps it'; }
+still_filter() { press Enter && still_top; }
+enter_keys_of_top() { enter_top && type '?' && see "$keys_title"; }
+still_keys_of_top() { press x && see 'use 87 %' && still_top; }
+
+# ---- Rows ----
+
+states=() rows_key=() rows_after=() rows_steps=() rows_state=()
+state() { states+=("$1"); }
+key() {
+  rows_state+=("${states[-1]}") rows_key+=("$1") rows_after+=("$3") rows_steps+=("$4")
+}
+. tests/pty/keys_table.sh
+
+row=0
+try_row() {
+  local of=${rows_state[row]} after=${rows_after[row]} fine=yes
+  prompt="$device>" work=''
+  home=$own_folder/course
+  "enter_$of" || { echo "# the state does not come" && return 1; }
+  eval "${rows_steps[row]}" || { echo "# $of, ${rows_key[row]}" && return 1; }
+  case $after in
+  here) "still_$of" ;;
+  prompt) let_go && at_prompt ;;
+  shell:*) line "left ${after#*:}, as it was" ;;
+  shell) line 'left 0, as it was' ;;
+  esac || fine=no
+  let_go
+  [ $fine = yes ]
+}
+
+page_is_written() {
+  "$0" --page | diff - docs/keys.md | sed 's/^/#   /'
+  [ "${PIPESTATUS[1]}" = 0 ]
+}
+run_case page_is_written
+for row in "${!rows_state[@]}"; do
+  name=${rows_state[row]}_$(tr -cs 'A-Za-z0-9:' - <<<"${rows_key[row]}" | sed 's/^-*//; s/-*$//')
+  case ${WARPSHOP_PTY_ONLY:-$name} in "$name" | "${rows_state[row]}") ;; *) continue ;; esac
+  eval "$(printf '%q() { try_row; }' "$name")"
+  WARPSHOP_PTY_ONLY='' run_case "$name"
+done
+echo "1..$number"
