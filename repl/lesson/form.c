@@ -39,6 +39,22 @@ static int widest(const char *text) {
   return widest;
 }
 
+// Lines, corners and arrows say nothing to who hears the page.
+static int check_spoken(const struct lesson *l) {
+  int wrong = 0;
+  for (int i = 0; i < l->item_count; i++) {
+    const struct lesson_item *item = &l->items[i];
+    if (item->kind != ITEM_VERBATIM || item->is_table || item->spoken ||
+        (!strstr(item->text, "+--") && !strstr(item->text, "--->")))
+      continue;
+    shop_say("%s:%d: a drawing says in words what it shows, for who hears the "
+             "page: ```picture The host ...",
+             l->path, item->line);
+    wrong++;
+  }
+  return wrong;
+}
+
 static int check_widths(const struct lesson *l) {
   const struct screen s = {.is_terminal = true, .columns = COLUMNS};
   int wrong = 0;
@@ -142,5 +158,5 @@ static int check_minutes(const struct lesson *l, bool is_own) {
 }
 
 int form_check(const struct lesson *l, bool is_own) {
-  return check_minutes(l, is_own) + check_widths(l);
+  return check_minutes(l, is_own) + check_widths(l) + check_spoken(l);
 }

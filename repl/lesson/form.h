@@ -14,8 +14,8 @@ void form_add_verbatim(const struct screen *s, const struct lesson_item *item,
 // Says on standard error, with file and line, where the minutes of the header
 // are not the sum of the pages' (those of Further do not count, nor exercises,
 // which have minutes of their own), where they are not 10 to 25 (`is_own`: a
-// lesson of warpshop's own), and what is wider than 80 columns. Returns how
-// many.
+// lesson of warpshop's own), what is wider than 80 columns, and drawings
+// without words (lessons/README.md). Returns how many.
 int form_check(const struct lesson *l, bool is_own);
 
 #endif

@@ -348,11 +348,6 @@ static const char *picture_of(const char *info) {
                                                                 : NULL;
 }
 
-// Lines, corners and arrows say nothing to who hears the page.
-static bool is_drawing(const char *text) {
-  return strstr(text, "+--") || strstr(text, "--->");
-}
-
 static void read_code(struct reader *r, cmark_node *node, int indent) {
   const char *info = cmark_node_get_fence_info(node);
   int line = line_of(r, node), kind = info ? kind_of(info) : -1;
@@ -365,12 +360,7 @@ static void read_code(struct reader *r, cmark_node *node, int indent) {
     check_shown(r, line, info);
   struct lesson_item *item = add_item(r, ITEM_VERBATIM, line);
   item->text = xstrdup(cmark_node_get_literal(node));
-  if (picture)
-    item->spoken = xstrdup(picture);
-  else if (is_drawing(item->text))
-    complain(r, line,
-             "a drawing says in words what it shows, for who hears the page: "
-             "```picture The host ...");
+  item->spoken = picture ? xstrdup(picture) : NULL;
   item->indent = indent;
 }
 

@@ -339,7 +339,7 @@ local elsewhere = {
   "%s is launched as %s[{blocks, threads}](...)", -- tests/unit/grade_launch.c
   "%s has no hints: :check names the lines that cost most", -- of a capstone
   "=; launch %d, %s[{", -- the place of a finding
-  "a drawing says in words what it shows", -- tests/unit/lesson.c
+  "a drawing says in words what it shows", -- tests/lesson/run
   "begins no comment that warpshop knows", "This course shows a solution to those",
   "warpshop learn %s: %s", -- of each course of WARPSHOP_COURSES: tests/pty/lesson.sh
   -- of a verdict: tests/grade/explained

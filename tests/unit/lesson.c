@@ -204,7 +204,6 @@ static const struct {
     {"---\ntitle: T\n---\n### Further: P\n", "the first page", 4},
     {HEAD "### Further: Q\n### R\n", "move them behind this page", 6},
     {HEAD "```try\nask: A?\nhint: B\n```\n", "\"hint:\" is no line", 7},
-    {HEAD "```\n+--+\n|  |\n```\n", "a drawing says in words", 5},
     {HEAD "```python 3\nx\n```\n", "a block that is only shown", 5},
 };
 
