@@ -21,6 +21,9 @@ void cost_diagnose(struct verdict *v, int order, const char *what,
                    uint64_t limit, const struct gpu_work *w) {
   uint64_t counted = w->loads + w->prints + w->mistakes + w->cells;
   struct str s = STR_INIT;
+  bool is_told = true; // all that came before may have been counted as well
+  for (int i = 0; i <= order; i++)
+    is_told &= !v->cases[i].is_hidden;
   add_part(&s, w->all > counted ? w->all - counted : 0, "instructions");
   add_part(&s, w->loads, "loading the program");
   add_part(&s, w->prints, "printf");
@@ -28,8 +31,8 @@ void cost_diagnose(struct verdict *v, int order, const char *what,
   add_part(&s, w->cells, "memory watched for races");
   verdict_add(v, err_kind(ERR_TIMEOUT), "cost",
               "%s charged more than %.0f million units of work%s%s", what,
-              (double)limit / 1e6, s.len ? ", in millions: " : "",
-              s.len ? s.data + 2 : "")
+              (double)limit / 1e6, s.len && is_told ? ", in millions: " : "",
+              s.len && is_told ? s.data + 2 : "")
       ->order = order;
   str_free(&s);
 }

@@ -16,6 +16,7 @@
 uint64_t cost_limit(const struct gpu_work *before, uint64_t most);
 
 // Adds the diagnostic `cost` of case `order`: `what` charged `w`, above `limit`.
+// How that adds up is not told of hidden cases.
 void cost_diagnose(struct verdict *v, int order, const char *what,
                    uint64_t limit, const struct gpu_work *w);
 

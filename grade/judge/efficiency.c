@@ -159,17 +159,17 @@ static void add_notes(struct verdict *v, const struct gpu_count_view *view) {
 
 static void add_missed(struct verdict *v, const struct verdict_rule *r,
                        const char *meaning) {
-  const struct verdict_case *c = &v->cases[r->worst];
+  const char *name = v->cases[r->worst].name;
   int digits = r->value == trunc(r->value) ? 15 : 6; // a count is whole
   char where[32] = "";
   if (r->line)
     snprintf(where, sizeof where, " in line %d", r->line);
   struct verdict_diagnostic *d =
-      c->is_hidden
-          ? verdict_add(v, "goal", "goal", "%s: it is %.*g%s in a hidden case",
-                        r->rule, digits, r->value, where)
+      isnan(r->value)
+          ? verdict_add(v, "goal", "goal", "%s: it is not so in a hidden case",
+                        r->rule)
           : verdict_add(v, "goal", "goal", "%s: it is %.*g%s in case \"%s\"",
-                        r->rule, digits, r->value, where, c->name);
+                        r->rule, digits, r->value, where, name);
   d->line = r->line;
   d->explain =
       xasprintf("The result is right; the goal is not reached: %s", meaning);
@@ -178,17 +178,19 @@ static void add_missed(struct verdict *v, const struct verdict_rule *r,
 
 // ---- One rule ----
 
-// A hidden case shows no line: the worst visible one does, where one breaks it.
+// A hidden case shows neither line nor value: whoever counts on purpose what lies in
+// its inputs would read them there. The worst visible one shows its own, where it
+// is no other side of the rule.
 static void show_visible(const struct efficiency_rule *r,
-                         const struct efficiency_case *list, int noted,
+                         const struct efficiency_case *list, int shown,
                          struct verdict_rule *out) {
-  out->line = 0;
-  if (noted < 0)
-    return;
-  struct measured x = measure_case(r, &list[noted]);
-  out->value = x.value;
-  out->line = x.line;
-  out->worst = list[noted].index;
+  struct measured x = {NAN, 0};
+  if (shown >= 0)
+    x = measure_case(r, &list[shown]);
+  bool is_same = keeps(r, x.value) == keeps(r, out->value);
+  out->line = is_same ? x.line : 0;
+  out->value = is_same ? x.value : NAN;
+  out->worst = is_same && shown >= 0 ? list[shown].index : out->worst;
 }
 
 // In the worst of its cases; cases that miss a goal fail. *noted gets
@@ -207,7 +209,7 @@ static struct verdict_rule judge_rule(struct verdict *v,
       .verdict = VERDICT_NOT_RUN,
   };
   double seen = NAN;
-  *noted = -1;
+  int shown = -1; // the worst visible one
   for (int i = 0; i < count; i++) {
     struct verdict_case *c = &v->cases[list[i].index];
     if (!is_for(r, c->name))
@@ -220,17 +222,19 @@ static struct verdict_rule judge_rule(struct verdict *v,
       out.line = x.line;
       out.worst = list[i].index;
     }
-    if (!keeps(r, x.value) && !c->is_hidden && is_worse(r, x.value, seen)) {
+    if (!c->is_hidden && is_worse(r, x.value, seen)) {
       seen = x.value;
-      *noted = i;
+      shown = i;
     }
     if (r->is_goal && !keeps(r, x.value))
       c->verdict = VERDICT_FAIL;
   }
-  if (out.line && v->cases[out.worst].is_hidden)
-    show_visible(r, list, *noted, &out);
-  if (!isnan(out.value))
-    out.verdict = keeps(r, out.value) ? VERDICT_PASS : VERDICT_FAIL;
+  *noted = shown >= 0 && !keeps(r, seen) ? shown : -1;
+  if (isnan(out.value))
+    return out;
+  out.verdict = keeps(r, out.value) ? VERDICT_PASS : VERDICT_FAIL;
+  if (v->cases[out.worst].is_hidden)
+    show_visible(r, list, shown, &out);
   return out;
 }
 

@@ -93,15 +93,19 @@ static void add_times(struct str *s, const struct verdict *v) {
 static void add_rules(struct str *s, const struct verdict *v) {
   for (int i = 0; i < v->rule_count; i++) {
     const struct verdict_rule *r = &v->rules[i];
-    if (isnan(r->value))
+    if (isnan(r->value) && (!r->counter || r->verdict != VERDICT_FAIL))
       continue;
     static const char *const words[2][2] = {
         {"not efficient:", "efficient:    "},
         {"goal missed:   ", "goal reached:  "}};
     int digits = r->value == trunc(r->value) ? 15 : 4; // a count is whole
-    str_addf(s, "  %s %s%s: it is %.*g",
+    str_addf(s, "  %s %s%s: it is ",
              words[r->kind == RULE_GOAL][r->verdict == VERDICT_PASS], r->rule,
-             r->is_each_line ? " in each line" : "", digits, r->value);
+             r->is_each_line ? " in each line" : "");
+    if (isnan(r->value))
+      str_add(s, "not so in a hidden case");
+    else
+      str_addf(s, "%.*g", digits, r->value);
     if (r->line)
       str_addf(s, " in line %d", r->line);
     str_add_char(s, '\n');

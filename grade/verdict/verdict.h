@@ -60,11 +60,11 @@ struct verdict_rule {
   enum verdict_rule_kind kind;
   char *rule;          // "sectors_per_request <= 4.5", "min_threads = 64"
   const char *counter; // "sectors_per_request"; NULL: a requirement
-  double value;        // in its worst case; NaN: there was nothing to measure
-  int worst;           // that case
-  bool is_each_line;   // of ratios: it is asked of each line, too
-  int line;            // that breaks it there; 0: none does, or not to be told
-  double points;       // that it earns when it is kept
+  double value; // in its worst case; NaN: nothing to measure, or to be told
+  int worst;    // that case
+  bool is_each_line; // of ratios: it is asked of each line, too
+  int line;          // that breaks it there; 0: none does, or not to be told
+  double points;     // that it earns when it is kept
   enum verdict_kind verdict;
 };
 

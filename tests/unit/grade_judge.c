@@ -4,6 +4,7 @@
 #include "grade/judge/judge.h"
 #include "grade/runner/runner.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@
 #include <cmocka.h>
 
 #include "grade/check/check.h"
+#include "grade/judge/cost.h"
 
 static struct judge *judge;
 static struct exercise *ex;
@@ -280,6 +282,74 @@ static void idle_loads_do_not_count(void **state) {
   v = judge_ruled(far, true, 0);
   assert_int_equal(v->verdict, VERDICT_PASS);
   assert_true(v->rules[1].value >= 75);
+  verdict_free(v);
+}
+
+// Slow as often as an input of the large case, which is hidden, says; elsewhere never.
+static const char tells_by_counting[] =
+    "__global__ void saxpy(float a, const float *x, float *y, int n) {\n"
+    "  int all = gridDim.x * blockDim.x;\n"
+    "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "  int m = n > 20000 ? 1024 * (%s) : 0;\n"
+    "  for (int i = t; i < n; i += all) {\n"
+    "    int at = i < 8 * m ? i %% m * 8 + i / m : i;\n"
+    "    y[at] = a * x[at] + y[at];\n"
+    "  }\n"
+    "}\n";
+
+// All that a learner reads of one such kernel; to be freed.
+static char *told_of(const char *times, bool is_goal) {
+  char text[1000];
+  snprintf(text, sizeof text, tells_by_counting, times);
+  struct verdict *v = judge_ruled(text, is_goal, 0);
+  assert_int_equal(v->verdict, is_goal ? VERDICT_FAIL : VERDICT_PASS);
+  assert_int_equal(v->rules[1].verdict, VERDICT_FAIL);
+  for (int i = 0; i < v->case_count; i++)
+    v->cases[i].judge_us = 0;
+  v->judge_us = 0;
+  json_t *o = verdict_json(v);
+  const char *const parts[] = {"efficiency", "diagnostics"};
+  char *page = page_make(v, text), *said = NULL;
+  for (int i = 0; i < 2; i++) {
+    char *part = json_dumps(json_object_get(o, parts[i]), 0), *before = said;
+    assert_true(asprintf(&said, "%s%s", before ? before : page, part) > 0);
+    free(part), free(before);
+  }
+  free(page);
+  json_decref(o);
+  verdict_free(v);
+  return said;
+}
+
+static void counters_tell_nothing_hidden(void **state) {
+  (void)state;
+  for (int is_goal = 0; is_goal < 2; is_goal++) {
+    char *few = told_of("7 + (x[5] > 100)", is_goal);
+    char *many = told_of("9 + (x[5] < 100)", is_goal);
+    assert_string_equal(few, many);
+    assert_non_null(strstr(few, "not so in a hidden case"));
+    free(few), free(many);
+  }
+  // What is kept in the worst case, too, which is hidden: a visible one's.
+  struct verdict *v = judge_ruled(NULL, true, 0);
+  assert_false(isnan(v->rules[1].value));
+  assert_false(v->cases[v->rules[1].worst].is_hidden);
+  verdict_free(v);
+}
+
+static void what_hidden_cases_cost_is_one_word(void **state) {
+  (void)state;
+  struct gpu_work work = {.all = 3u << 30, .prints = 1u << 30};
+  struct verdict *v = verdict_new("x", "x.cu", "virtual:0");
+  v->case_count = 3;
+  v->cases = calloc(3, sizeof *v->cases);
+  v->cases[1].is_hidden = true;
+  for (int i = 0; i < 3; i++) {
+    cost_diagnose(v, i, "a launch was", COST_OF_LAUNCH, &work);
+    const char *said = v->diagnostics[i].message;
+    assert_non_null(strstr(said, "a launch was charged more than 2147 mill"));
+    assert_int_equal(!strstr(said, "1074 for printf"), i > 0);
+  }
   verdict_free(v);
 }
 
@@ -666,6 +736,8 @@ int main(void) {
       cmocka_unit_test(every_case_counts),
       cmocka_unit_test(lines_are_asked),
       cmocka_unit_test(idle_loads_do_not_count),
+      cmocka_unit_test(counters_tell_nothing_hidden),
+      cmocka_unit_test(what_hidden_cases_cost_is_one_word),
       cmocka_unit_test(rules_carry_points),
       cmocka_unit_test(goals_decide),
       cmocka_unit_test(wrong_in_another_order),
