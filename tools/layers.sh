@@ -117,6 +117,7 @@ class/book: base grade grade/input grade/report
 class: base base/text gpu/turnstile gpu/nvrtc grade grade/input grade/exercise grade/batch
   grade/similar class/book
 repl/edit: base base/text
+repl/plot: base
 # shop.h is what the rooms of repl/ share.
 repl/tui: base base/text display lua/bind/state repl/edit repl
 repl/eval: base base/text cluster lua/bind/state lua/bind/np lua/bind/cuda lua/bind grade/course
@@ -132,7 +133,7 @@ repl/workbook: base base/text display grade/course grade/verdict grade/check rep
   repl/progress repl/exercise repl/lesson repl/watch repl
 repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
   lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
-  repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook repl
+  repl/plot repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook repl
 repl/prompt: base base/text gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/cuda grade/course
   repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook
   repl/command repl

@@ -80,7 +80,8 @@ static char *unit_of(const char *args, int place) {
 enum complete_kind complete_argument(const char *args, int place,
                                      const char *word,
                                      struct complete_matches *m) {
-  static const char *const of_lua[] = {"EXPRESSION", "LAUNCH", "KERNEL", "F"};
+  static const char *const of_lua[] = {"EXPRESSION", "LAUNCH", "KERNEL",
+                                       "ARRAY", "F"};
   char *unit = unit_of(args, place);
   bool is_file = strstr(unit, "FILE");
   if (!is_file)

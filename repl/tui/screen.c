@@ -47,10 +47,31 @@ void screen_measure(struct screen *s) {
     s->columns = MIN_COLUMNS;
 }
 
+// A locale that is named, and has other characters than UTF-8's; its name tells, as
+// it may not be installed here. The font of Linux' own console has no braille.
+static bool is_ascii(void) {
+  static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+  const char *term = getenv("TERM");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (is_set(names[i]))
+      return !strcasestr(getenv(names[i]), "utf-8") &&
+             !strcasestr(getenv(names[i]), "utf8");
+  return term && !strcmp(term, "linux");
+}
+
+static int count_colours(void) {
+  const char *deep = getenv("COLORTERM"), *term = getenv("TERM");
+  if ((deep && (!strcmp(deep, "truecolor") || !strcmp(deep, "24bit"))) ||
+      strstr(term, "direct"))
+    return 1 << 24;
+  return strstr(term, "256color") ? 256 : 16;
+}
+
 static void choose_colour(struct screen *s) {
   s->is_plain = plain_is_wanted();
   s->has_colour = isatty(STDOUT_FILENO) && !is_set("NO_COLOR") && !is_dumb() &&
                   !s->is_plain;
+  s->colours = s->has_colour ? count_colours() : 0;
 }
 
 void screen_turn_plain(struct screen *s, bool is_plain) {
@@ -60,6 +81,7 @@ void screen_turn_plain(struct screen *s, bool is_plain) {
 }
 
 void screen_open(struct screen *s) {
+  s->is_ascii = is_ascii();
   setlocale(LC_CTYPE, "");
   // What we write is UTF-8; so is what is typed, whatever an empty LANG says.
   if (strcmp(nl_langinfo(CODESET), "UTF-8"))

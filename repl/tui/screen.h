@@ -27,6 +27,8 @@ struct screen {
       is_plain; // for a screen reader: nothing drawn anew, pictures as sentences
   int columns, rows;
   bool has_status; // how a wait stands was said, and it is not over
+  bool is_ascii;   // pictures are drawn without braille and the like
+  int colours;     // 16, 256, or 1 << 24; 0: none
 };
 
 // Sets the locale's character type (numbers stay in C form) and looks at the

@@ -229,6 +229,27 @@ local cases = {
   {"hand in what was judged last, to your instructors (warpshop class join)",
    "$ warpshop class new room4 --group $(id -gn)", "is a room",
    "$ warpshop class join room4 && warpshop class leave", "You are in room4"},
+  -- repl/command
+  {":plot takes arrays of one axis, and %s has the shape %s: %s[0]",
+   "m = np.ones({3, 4})\n:plot m", "m[0] is its first row; :image m shows all of it",
+   "m = np.ones({3, 4})\n:plot m[0]\n:image m", "m[0] over its index"},
+  {":plot takes arrays of one axis, and %s has the shape %s: %s:reshape",
+   "m = np.ones({3, 4, 5})\n:plot m", "m:reshape(-1) is one",
+   "m = np.ones({3, 4, 5})\n:plot m:reshape(-1)", "m:reshape(-1) over its index"},
+  {"as many of both; :plot --index draws each",
+   "x = np.arange(4); y = np.ones(5)\n:plot x, y", ":plot --index draws each",
+   "x = np.arange(4); y = np.ones(5)\n:plot --index x, y", "A x B y over their index"},
+  {"usage: :plot", ":plot", "--over: whatever x holds",
+   "x = np.array{1, 3, 2}; y = np.arange(3)\n:plot --over x, y", "y over x"},
+  {":image takes arrays of two axes, and %s has the shape %s: :plot %s draws it",
+   "x = np.arange(4)\n:image x", ":plot x draws it", "x = np.arange(4)\n:plot x", "x over its index"},
+  {":image takes arrays of two axes, or height x width x 3 or 4",
+   "m = np.ones({3, 4, 5})\n:image m", "m[0] is its first part",
+   "m = np.ones({3, 4, 5})\n:image m[0]", "m[0], 4 rows x 5 columns"},
+  {":image takes arrays of two axes, and %s has the shape %s; see %s.shape",
+   "m = np.ones({3, 4, 5, 6})\n:image m", "see m.shape",
+   "m = np.ones({3, 4, 5, 6})\nm.shape", "5"},
+  {"usage: :image ARRAY", ":image", "of two axes", ":image np.ones({2, 2})", "all are 1"},
   {"No exercise is open: name one, such as :submit vector-add",
    "$ warpshop class join room4; printf ':submit\\n' | warpshop repl",
    "name one, such as :submit vector-add",
@@ -348,7 +369,7 @@ local elsewhere = {
   "step its launches: lines, variables", -- a line of :help
   "jax.lower(%.*s%s", -- a piece of code
   "usage: %s", "usage: warpshop exercise %s", "Judges each file as an answer", "warpshop: %s\\nusage",
-  "warpshop kernels", "warpshop practice: no secret", "=:load ", "=:save ", "=:leave ", "local id = ...",
+  "warpshop kernels", "warpshop practice: no secret", "=:plot", "=:image", "=:load ", "=:save ", "=:leave ", "local id = ...",
   '\\n"', "$><=;|&{}()[]",
 }
 
