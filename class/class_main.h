@@ -14,6 +14,12 @@ struct room *class_open_room(const char *folder, int *code);
 // A user's name or number, who has joined the room; ERR_NOT_FOUND: nobody has.
 enum err class_find_learner(const struct room *r, const char *name, uid_t *out,
                             struct err_info *e);
+// A hint to one learner alone; ERR_IO and more: return_append's.
+enum err class_send_hint(const struct room *r, uid_t uid, const char *text,
+                         struct err_info *e);
+// Begins or ends the pause of ranked turns. ERR_IO: the caller may not.
+enum err class_set_pause(const struct room *r, bool is_paused,
+                         struct err_info *e);
 // Writes an event into the caller's own folder; an exit status.
 int class_tell(enum event_kind kind, const char *what, const char *text,
                const char *code);

@@ -44,17 +44,23 @@ enum err class_find_learner(const struct room *r, const char *name, uid_t *out,
   return err;
 }
 
-static int give_hint(const struct room *r, const char *name, const char *text) {
-  struct err_info e;
-  uid_t uid;
+enum err class_send_hint(const struct room *r, uid_t uid, const char *text,
+                         struct err_info *e) {
   char *clean = text_clean(text, strlen(text), 1000, 0);
   json_t *body =
       json_pack("{s:s,s:I}", "text", clean, "ms", (json_int_t)clock_day_ms());
-  enum err err = class_find_learner(r, name, &uid, &e);
-  if (!err)
-    err = return_append(r, uid, "hint", body, &e);
+  enum err err = return_append(r, uid, "hint", body, e);
   json_decref(body);
   free(clean);
+  return err;
+}
+
+static int give_hint(const struct room *r, const char *name, const char *text) {
+  struct err_info e;
+  uid_t uid;
+  enum err err = class_find_learner(r, name, &uid, &e);
+  if (!err)
+    err = class_send_hint(r, uid, text, &e);
   if (err)
     return class_say_error(err, &e);
   printf("Told to %s alone, before the next line at the prompt.\n", name);

@@ -13,7 +13,6 @@ known='
 base/log.c log_to: the hook and its context, set once by main
 base/mem.c fatal_hook fail_after: the hook, set once by main; the allocation that a test lets fail
 base/text/message.c chosen known: the language that all is said in, set by the options and :set; the catalogues that were read
-class/watch_main.c is_over: a signal flag
 display/restore.c open_screen: of signal handlers, which get no context
 gpu/nvrtc/worker/nvrtc_confine.c broker: of the signal handler that answers a forbidden call
 gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// `class watch` on a screen: looks at the room twice a second, and does what keys say.
+// Who is selected stays so, wherever the list puts them.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "class/class_main.h"
+#include "class/desk.h"
+#include "class/queue.h"
+#include "gpu/turnstile/turnstile.h"
+
+// A look at a room on a slow disk may take most of a second: it then gets a tenth of
+// the time.
+enum { LOOK_MS = 400, LOOK_SHARE = 10, GPUS_S = 2 };
+
+// ---- Rows ----
+
+int desk_count(const struct desk *k) {
+  return (int)json_array_size(json_object_get(k->now, "learners"));
+}
+
+json_t *desk_learner(const struct desk *k, int row) {
+  return row < 0
+             ? NULL
+             : json_array_get(json_object_get(k->now, "learners"), (size_t)row);
+}
+
+static uid_t uid_of(const json_t *learner) {
+  return (uid_t)json_integer_value(json_object_get(learner, "uid"));
+}
+
+int desk_row(const struct desk *k) {
+  for (int i = 0; k->has_selected && i < desk_count(k); i++)
+    if (uid_of(desk_learner(k, i)) == k->selected)
+      return i;
+  return -1;
+}
+
+static void select_row(struct desk *k, int row) {
+  int last = desk_count(k) - 1;
+  const json_t *l = desk_learner(k, row < 0 ? 0 : row > last ? last : row);
+  k->has_selected = l != NULL;
+  k->selected = l ? uid_of(l) : 0;
+}
+
+char *desk_name(const struct desk *k, const json_t *learner) {
+  return view_name(k->view, uid_of(learner), k->hides_names);
+}
+
+static const char *text_of(const json_t *o, const char *key) {
+  const char *text = json_string_value(json_object_get(o, key));
+  return text ? text : "";
+}
+
+char *desk_place(const json_t *learner) {
+  const char *lesson = text_of(learner, "lesson");
+  const char *exercise = text_of(learner, "exercise");
+  const char *end = strstr(lesson, ".md");
+  int number = atoi(lesson),
+      n = end ? (int)(end - lesson) : (int)strlen(lesson);
+  char *where =
+      number > 0 ? xasprintf("%d", number) : xasprintf("%.*s", n, lesson);
+  char *place =
+      *exercise ? xasprintf("%s%s%s", where, *where ? " " : "", exercise)
+      : *where  ? xasprintf("%s page %s", where, text_of(learner, "page"))
+                : xstrdup("");
+  free(where);
+  return place;
+}
+
+char *desk_mistake(const json_t *learner) {
+  const char *code = text_of(learner, "code");
+  int times = (int)json_integer_value(json_object_get(learner, "times"));
+  return times > 1 ? xasprintf("%s, %d times", code, times) : xstrdup(code);
+}
+
+// ---- What is said ----
+
+static void say(struct desk *k, bool is_bad, const char *text) {
+  free(k->said);
+  k->said = xstrdup(text);
+  k->is_bad = is_bad;
+}
+
+static struct view_options options(bool hides) {
+  return (struct view_options){
+      .now_ms = clock_day_ms(), .hides_names = hides, .width = 80};
+}
+
+// ---- Looks ----
+
+static void look(struct desk *k) {
+  struct err_info e;
+  struct view_options all = options(false), shown = options(k->hides_names);
+  if (view_refresh(k->view, &e))
+    say(k, true, e.text);
+  json_decref(k->now);
+  json_decref(k->queues);
+  k->now = view_json(k->view, &all);
+  k->queues = queue_json(k->view, &shown);
+  k->is_paused = pause_is_in(k->room->folder);
+  if (desk_row(k) < 0)
+    select_row(k, 0);
+}
+
+static void take_survey(struct desk *k) {
+  if (!k->gpus || !nvml_watch_take(k->gpus, &k->survey))
+    return;
+  k->has_survey = !k->survey.err;
+  if (k->survey.err || nvml_watch_fd(k->gpus) < 0) {
+    nvml_watch_close(k->gpus); // no driver: there will be none
+    k->gpus = NULL;
+  }
+}
+
+// ---- What keys do ----
+
+static void open_source(struct desk *k) {
+  const json_t *l = desk_learner(k, desk_row(k));
+  const char *exercise = text_of(l, "exercise");
+  struct err_info e;
+  if (!l)
+    return;
+  char *name = desk_name(k, l);
+  newest_free(&k->source);
+  enum err err = newest_read(k->room, uid_of(l), *exercise ? exercise : NULL,
+                             &k->source, &e);
+  if (err == ERR_NOT_FOUND && *exercise) // of another exercise, then
+    err = newest_read(k->room, uid_of(l), NULL, &k->source, &e);
+  if (err) {
+    char *text = err == ERR_NOT_FOUND
+                     ? xasprintf("%s has handed nothing in yet.", name)
+                     : xstrdup(e.text);
+    say(k, true, text);
+    free(text);
+  } else {
+    const char *file = strrchr(k->source.path, '/');
+    free(k->source_title);
+    k->source_title =
+        xasprintf("%s · %s · %s · read only", name,
+                  file ? file + 1 : k->source.path, k->source.when);
+    k->source_first = 0;
+    k->mode = DESK_SOURCE;
+  }
+  free(name);
+}
+
+static void send_hint(struct desk *k) {
+  const json_t *l = desk_learner(k, desk_row(k));
+  struct err_info e;
+  if (!l || !k->typed[strspn(k->typed, " ")]) {
+    say(k, false, "no hint was sent");
+    return;
+  }
+  char *name = desk_name(k, l);
+  if (class_send_hint(k->room, uid_of(l), k->typed, &e)) {
+    say(k, true, e.text);
+  } else {
+    char *text = xasprintf(
+        "Told to %s alone, before the next line at the prompt.", name);
+    say(k, false, text);
+    free(text);
+  }
+  free(name);
+}
+
+static void pause_or_resume(struct desk *k) {
+  struct err_info e;
+  if (class_set_pause(k->room, !k->is_paused, &e)) {
+    say(k, true, e.text);
+    return;
+  }
+  k->is_paused = !k->is_paused;
+  say(k, false,
+      k->is_paused ? "No ranked turn begins; practice goes on."
+                   : "Ranked turns go on.");
+}
+
+static bool write_all(int fd, const char *text, size_t bytes) {
+  while (bytes) {
+    ssize_t n = write(fd, text, bytes);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    text += n;
+    bytes -= (size_t)n;
+  }
+  return true;
+}
+
+// Into a new file of the folder that the program was started in, for the instructor
+// alone to read.
+static void export_all(struct desk *k) {
+  struct view_options q = options(k->hides_names);
+  time_t now = time(NULL);
+  struct tm tm;
+  char when[40];
+  json_t *o = view_json(k->view, &q);
+  json_object_set(o, "gpus", k->queues);
+  json_object_set_new(o, "paused", json_boolean(k->is_paused));
+  strftime(when, sizeof when, "%Y-%m-%d-%H%M%S", localtime_r(&now, &tm));
+  char *path = xasprintf("class-%s-%s.json", k->room->name, when);
+  char *text = json_dumps(o, JSON_INDENT(2));
+  int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  bool is_written =
+      fd >= 0 && write_all(fd, text, strlen(text)) && write_all(fd, "\n", 1);
+  int problem = errno;
+  if (fd >= 0 && close(fd) && is_written) {
+    problem = errno;
+    is_written = false;
+  }
+  char *told = is_written ? xasprintf("written: %s", path)
+                          : xasprintf("%s: %s", path, strerror(problem));
+  say(k, !is_written, told);
+  free(told);
+  free(text);
+  free(path);
+  json_decref(o);
+}
+
+// ---- Finding ----
+
+static bool holds(const struct desk *k, const json_t *l, const char *text) {
+  char *name = desk_name(k, l), *place = desk_place(l), *on = desk_mistake(l);
+  bool found =
+      strcasestr(name, text) || strcasestr(place, text) || strcasestr(on, text);
+  free(name);
+  free(place);
+  free(on);
+  return found;
+}
+
+// The next one behind who is selected, and from the top on.
+static void find(struct desk *k) {
+  int from = desk_row(k), count = desk_count(k);
+  for (int i = 1; i <= count; i++) {
+    int row = (from + i + count) % count;
+    if (holds(k, desk_learner(k, row), k->typed)) {
+      select_row(k, row);
+      say(k, false, "");
+      return;
+    }
+  }
+  char *text = xasprintf("nobody has \"%s\"", k->typed);
+  say(k, true, text);
+  free(text);
+}
+
+// ---- Keys ----
+
+static void type(struct desk *k, int key) {
+  size_t n = strlen(k->typed), room = sizeof k->typed - n;
+  if (key == DISPLAY_BACKSPACE) {
+    while (n && (k->typed[--n] & 0xC0) == 0x80)
+      ;
+    k->typed[n] = 0;
+  } else if (key == DISPLAY_PASTED) {
+    const char *text = display_pasted(k->d);
+    size_t bytes = strcspn(text, "\r\n");
+    if (bytes < room) {
+      memcpy(k->typed + n, text, bytes);
+      k->typed[n + bytes] = 0;
+    }
+  } else if (key >= ' ' && key < DISPLAY_UP) {
+    char text[16] = "";
+    mbstate_t state = {0};
+    size_t bytes = wcrtomb(text, (wchar_t)key, &state);
+    if (bytes < room && bytes < sizeof text) {
+      memcpy(k->typed + n, text, bytes);
+      k->typed[n + bytes] = 0;
+    }
+  }
+}
+
+static void press_typing(struct desk *k, int key) {
+  enum desk_mode mode = k->mode;
+  if (key == DISPLAY_ESCAPE) {
+    k->mode = DESK_LIST;
+    k->typed[0] = 0;
+  } else if (key == '\n') {
+    k->mode = DESK_LIST;
+    if (mode == DESK_HINT)
+      send_hint(k);
+    else if (k->typed[0])
+      find(k);
+    k->typed[0] = 0;
+  } else {
+    type(k, key);
+  }
+}
+
+static void press_source(struct desk *k, int key) {
+  switch (key) {
+  case 'q':
+  case '\n':
+  case DISPLAY_ESCAPE: k->mode = DESK_LIST; break;
+  case 'k':
+  case DISPLAY_UP: k->source_first--; break;
+  case 'j':
+  case DISPLAY_DOWN: k->source_first++; break;
+  case DISPLAY_PAGE_UP: k->source_first -= k->source_shown; break;
+  case ' ':
+  case DISPLAY_PAGE_DOWN: k->source_first += k->source_shown; break;
+  case DISPLAY_HOME: k->source_first = 0; break;
+  case DISPLAY_END: k->source_first = 1 << 30; break;
+  default: break;
+  }
+}
+
+static void move(struct desk *k, int key) {
+  int row = desk_row(k);
+  switch (key) {
+  case 'k':
+  case DISPLAY_UP: select_row(k, row - 1); break;
+  case 'j':
+  case DISPLAY_DOWN: select_row(k, row + 1); break;
+  case DISPLAY_PAGE_UP: select_row(k, row - k->shown); break;
+  case DISPLAY_PAGE_DOWN: select_row(k, row + k->shown); break;
+  case DISPLAY_HOME: select_row(k, 0); break;
+  case DISPLAY_END: select_row(k, desk_count(k) - 1); break;
+  default: break;
+  }
+}
+
+static void press_list(struct desk *k, int key) {
+  say(k, false, "");
+  switch (key) {
+  case 'q': k->is_over = true; break;
+  case '?': k->mode = DESK_HELP; break;
+  case '\n': open_source(k); break;
+  case 'h':
+    k->typed[0] = 0;
+    if (desk_row(k) >= 0)
+      k->mode = DESK_HINT;
+    break;
+  case '/':
+    k->typed[0] = 0;
+    k->mode = DESK_FIND;
+    break;
+  case 'n':
+    k->hides_names = !k->hides_names;
+    look(k);
+    break;
+  case 'p': pause_or_resume(k); break;
+  case 'e': export_all(k); break;
+  default: move(k, key); break;
+  }
+}
+
+static void press(struct desk *k, int key) {
+  if (key == DISPLAY_INTERRUPT || key == DISPLAY_LEAVE || key == DISPLAY_GONE)
+    k->is_over = true;
+  else if (k->mode == DESK_HELP)
+    k->mode = DESK_LIST;
+  else if (k->mode == DESK_SOURCE)
+    press_source(k, key);
+  else if (k->mode == DESK_LIST)
+    press_list(k, key);
+  else
+    press_typing(k, key);
+}
+
+// ---- The loop ----
+
+// Looks, and says when the next look is due.
+static double look_now(struct desk *k) {
+  double from = clock_s();
+  look(k);
+  double took = clock_s() - from;
+  return clock_s() + LOOK_MS / 1e3 + took * LOOK_SHARE;
+}
+
+int desk_run(struct desk *k) {
+  struct err_info e;
+  double next_s = look_now(k), next_gpus_s = 0;
+  if (nvml_watch_open(&k->gpus, &e))
+    k->gpus = NULL;
+  desk_draw(k);
+  while (!k->is_over) {
+    if (k->gpus && clock_s() >= next_gpus_s) {
+      nvml_watch_ask(k->gpus);
+      next_gpus_s = clock_s() + GPUS_S;
+    }
+    double rest = next_s - clock_s();
+    int key = display_wait(k->d, k->gpus ? nvml_watch_fd(k->gpus) : -1,
+                           rest <= 0 ? 0 : (int)(rest * 1000) + 1);
+    if (key == DISPLAY_READY)
+      take_survey(k);
+    else if (key == DISPLAY_LATE)
+      next_s = look_now(k);
+    else if (key != DISPLAY_REDRAW)
+      press(k, key);
+    desk_draw(k);
+  }
+  nvml_watch_close(k->gpus);
+  newest_free(&k->source);
+  free(k->source_title);
+  free(k->said);
+  json_decref(k->now);
+  json_decref(k->queues);
+  return 0;
+}
