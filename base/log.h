@@ -9,9 +9,10 @@ enum log_level {
   LOG_NOTE,
   LOG_WARNING,
   LOG_STATUS, // how a wait stands: each takes the last one's place; "": it is over
+  LOG_PROGRESS, // how far a work is: likewise, and on a terminal alone
   // With a note or a warning: it speaks of the program that runs, and concerns
   // nobody where that runs unseen.
-  LOG_OF_PROGRAM = 8,
+  LOG_OF_PROGRAM = 16,
 };
 
 // `context` is handed to the hook.

@@ -195,9 +195,9 @@ struct gpu_backend {
   enum err (*placement)(struct gpu_device *d, struct gpu_placement *out,
                         struct gpu_block_place **places, struct err_info *e);
 
-  // Asks running work to stop, which then fails with ERR_CANCELLED; cuda answers
-  // ERR_UNSUPPORTED, and its server is killed instead.
+  // Running work fails with ERR_CANCELLED; cuda cannot: its server is killed.
   enum err (*cancel)(struct gpu_device *d, struct err_info *e);
+  void (*progress)(struct gpu_device *d, uint64_t blocks[2]); // or NULL; of all
 
   // The debugger, which only the virtual GPU has: NULL or ERR_UNSUPPORTED
   // elsewhere, where a launch is stepped on the virtual GPU in place of the

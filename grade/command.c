@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/text/text.h"
 #include "grade/input/input.h"
 
@@ -17,38 +16,6 @@ int command_say(int code, const char *text) {
   fprintf(stderr, "warpshop: %s\n", clean);
   free(clean);
   return code;
-}
-
-static bool has_progress(void) {
-  return isatty(STDERR_FILENO) && !plain_is_wanted();
-}
-
-void command_clear_progress(void) {
-  if (has_progress())
-    fprintf(stderr, "\r\033[K");
-}
-
-// "3 s", "2 min 10 s"
-static void print_time(double s) {
-  if (s >= 60)
-    fprintf(stderr, "%d min ", (int)(s / 60));
-  fprintf(stderr, "%d s", (int)s % 60);
-}
-
-void command_progress(const struct command_progress *p, const char *at_hand) {
-  double s = clock_s() - p->started_s;
-  if (!has_progress())
-    return;
-  command_clear_progress();
-  if (p->done >= p->count)
-    return;
-  fprintf(stderr, "%d of %d", p->done, p->count);
-  if (p->done && s > 1) {
-    fprintf(stderr, " · %.1f a second · about ", p->done / s);
-    print_time(s / p->done * (p->count - p->done));
-  }
-  if (at_hand)
-    fprintf(stderr, "  %s", at_hand);
 }
 
 void command_print(const char *page) {

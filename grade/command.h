@@ -10,17 +10,6 @@ enum { EXIT_WRONG_USAGE = 2, EXIT_NO_MACHINE = 3 };
 // Says it on standard error, cleaned; returns `code`.
 int command_say(int code, const char *text);
 
-// A line at a terminal's standard error that the next one overwrites: how many of
-// all are done, what is at hand (NULL: nothing to add), the rate and the time that
-// it will take. It goes with the last one.
-struct command_progress {
-  int done, count;
-  double started_s; // of clock_s
-};
-void command_progress(const struct command_progress *p, const char *at_hand);
-// Takes the line away, before something is printed.
-void command_clear_progress(void);
-
 // A page on standard output; where plain text is wanted, its pictures as sentences.
 void command_print(const char *page);
 

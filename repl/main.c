@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/progress.h"
 #include "base/text/text.h"
 #include "cluster/cluster.h"
 #include "display/display.h"
@@ -281,6 +282,11 @@ static void say_logged(void *context, int level, const char *text) {
   if (how == LOG_DEBUG || (is_of_program && s->mode.is_quiet))
     return;
   fflush(stdout);
+  if (how == LOG_PROGRESS) {
+    screen_progress(&s->screen, text);
+    return;
+  }
+  progress_hide(); // what is said now has its line
   if (how == LOG_STATUS) {
     screen_status(&s->screen, text);
     return;
@@ -318,6 +324,7 @@ int main(int argc, char **argv) {
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); // ulimit -f: the write says what is too large
   log_set_hook(say_logged, &shop);
+  progress_allow();
   seat_join_queue();
   display_repair();
   screen_open(&shop.screen);

@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/progress.h"
 #include "gpu/nvrtc/cache/cache.h"
 #include "gpu/nvrtc/image/nvrtc_kernels.h"
 #include "gpu/nvrtc/toolkit/nvrtc_places.h"
@@ -147,6 +148,7 @@ static struct patience new_patience(struct nvrtc *n,
 static enum err go_on_waiting(void *context) {
   struct patience *p = context;
   const struct nvrtc_request *r = p->request;
+  progress_look();
   if (r && r->is_cancelled && r->is_cancelled(r->context))
     return ERR_CANCELLED;
   double cpu = worker_cpu_s(p->n), now = clock_s();
@@ -289,9 +291,12 @@ static enum err exchange(struct nvrtc *n, const struct nvrtc_request *r,
                          const struct compile_head *head,
                          struct wire_frame *out, struct err_info *e) {
   struct patience p = new_patience(n, r, n->deadline_s);
+  struct progress progress;
+  progress_begin(&progress, "compiling", 0);
   enum err err = send_request(n, r, head);
   if (!err)
     err = wire_receive(n->process.fd, out, go_on_waiting, &p);
+  progress_end(&progress);
   if (!err && !is_result(out, r)) {
     wire_free(out);
     err = ERR_PROTOCOL;

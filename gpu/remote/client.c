@@ -194,6 +194,8 @@ static enum err wait_for(struct remote *r, gpu_handle stream,
   struct remote_goal goal = answer_of(REMOTE_SLOT_WAIT, r->seq);
   enum err stop = remote_wait_goal(r, goal, remote_limit_s(r), &stopped);
   bool is_answered = goal.is_reached(r, goal.arg);
+  r->copied_bytes = 0;
+  r->has_launched = false;
   remote_drain(r);
   if (r->has_left && !is_answered)
     return ERR_OK;
@@ -395,6 +397,7 @@ static enum err remote_function_set_max_shared(struct gpu_device *d,
 enum err remote_send_launch(struct remote *r, enum remote_op op,
                             const struct gpu_launch *l, gpu_handle other,
                             struct err_info *e) {
+  r->has_launched = true;
   struct remote_launch body = {
       .function = l->function,
       .stream = l->stream,

@@ -29,10 +29,12 @@ struct remote {
   char last_output[256]; // the end of what it printed, for the reason
 
   struct remote_segment *segment;
-  uint64_t tail; // the server's place in the ring, as last seen
-  uint64_t seq;  // of the last command queued
+  uint64_t tail;     // the server's place in the ring, as last seen
+  uint64_t seq;      // of the last command queued
   uint64_t work_seq; // of the last one that was no wait
   uint64_t spin_ns, yield_ns;
+  uint64_t copied_bytes;       // queued since the last wait for all of it,
+  bool has_launched;           // and whether a kernel was
   uint64_t queued_ns, told_ns; // waits for a turn since; last said so; or 0
   uint64_t pause_ns;           // last looked whether the ranked lane is paused
   gpu_handle poll_streams[REMOTE_SLOTS]; // what the poll slots wait for

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/progress.h"
+
 // Copies from here on make their memory pinned, and so do smaller ones when
 // as much as MUCH_TRAFFIC went through a piece: pinning one costs 5 ms.
 #define LARGE_COPY   ((uint64_t)4 << 20)
@@ -69,7 +71,11 @@ static enum err staged_copy_in(struct remote *r, gpu_ptr to, const void *from,
   enum err err = stage_open(r, bytes, &s, e);
   if (err)
     return err;
+  struct progress progress;
+  progress_begin(&progress, "copying", (double)bytes);
+  progress.is_bytes = true;
   for (size_t at = 0; at < bytes && !err; at += s.bytes) {
+    progress_step(&progress, (double)at, NULL);
     size_t part = bytes - at < s.bytes ? bytes - at : s.bytes;
     memcpy(s.block, (const char *)from + at, part);
     err = remote_queue(r, REMOTE_OP_COPY_IN,
@@ -77,6 +83,7 @@ static enum err staged_copy_in(struct remote *r, gpu_ptr to, const void *from,
     if (!err)
       err = remote_wait_staged(r, stream, e);
   }
+  progress_end(&progress);
   remote_stage_close(r, &s);
   return err;
 }
@@ -88,7 +95,11 @@ static enum err staged_copy_out(struct remote *r, void *to, gpu_ptr from,
   enum err err = stage_open(r, bytes, &s, e);
   if (err)
     return err;
+  struct progress progress;
+  progress_begin(&progress, "copying", (double)bytes);
+  progress.is_bytes = true;
   for (size_t at = 0; at < bytes && !err; at += s.bytes) {
+    progress_step(&progress, (double)at, NULL);
     size_t part = bytes - at < s.bytes ? bytes - at : s.bytes;
     err = remote_queue(r, REMOTE_OP_COPY_OUT,
                        ARGS(s.offset, from + at, part, stream), e);
@@ -97,6 +108,7 @@ static enum err staged_copy_out(struct remote *r, void *to, gpu_ptr from,
     if (!err)
       memcpy((char *)to + at, s.block, part);
   }
+  progress_end(&progress);
   remote_stage_close(r, &s);
   return err;
 }
@@ -110,6 +122,7 @@ enum err remote_copy_in(struct gpu_device *d, gpu_ptr to, const void *from,
   if (!arena_holds(r->options.arena, from, bytes, &offset))
     return staged_copy_in(r, to, from, bytes, stream, e);
   pin_for_copy(r, offset, bytes);
+  r->copied_bytes += bytes;
   return remote_queue(r, REMOTE_OP_COPY_IN, ARGS(to, offset, bytes, stream), e);
 }
 
@@ -122,6 +135,7 @@ enum err remote_copy_out(struct gpu_device *d, void *to, gpu_ptr from,
   if (!arena_holds(r->options.arena, to, bytes, &offset))
     return staged_copy_out(r, to, from, bytes, stream, e);
   pin_for_copy(r, offset, bytes);
+  r->copied_bytes += bytes;
   return remote_queue(r, REMOTE_OP_COPY_OUT, ARGS(offset, from, bytes, stream),
                       e);
 }

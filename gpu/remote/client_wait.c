@@ -9,12 +9,15 @@
 
 #include "base/clock.h"
 #include "base/process.h"
+#include "base/progress.h"
+#include "base/str.h"
 #include "gpu/remote/process.h"
 #include "gpu/remote/ring.h"
 
 #define SECOND_NS     ((uint64_t)1000000000)
-#define SLICE_NS      ((int64_t)5000000) // between looks at cancel and death
-#define GRACE_NS      SECOND_NS          // for work that was told to stop
+#define SLICE_NS      ((int64_t)5000000)   // between looks at cancel and death
+#define GRACE_NS      SECOND_NS            // for work that was told to stop
+#define MUCH_BYTES    ((uint64_t)64 << 20) // a copy that may take long
 #define START_LIMIT_S 60.0
 #define HANG_LIMIT_S  3600.0 // where processor time is the limit
 
@@ -122,8 +125,21 @@ static enum err say_stopped(struct remote *r, enum err why,
                  d->is_cpu ? " of processor time" : "", end);
 }
 
+// Of a few, each of which takes long, the rate says nothing.
+static void look_at_blocks(struct remote *r, struct progress *p) {
+  enum { FEW = 16 };
+  uint64_t all = atomic_load(&r->segment->all_blocks);
+  uint64_t begun = atomic_load(&r->segment->begun_blocks);
+  if (p->unit && begun < p->done) // the next launch
+    p->since_s = clock_s();
+  p->unit = "blocks";
+  p->count = all >= FEW ? (double)all : 0;
+  progress_step(p, p->count > 0 ? (double)begun : 0, NULL);
+}
+
 static enum err wait_long(struct remote *r, struct remote_goal goal,
-                          double limit_s, struct err_info *e) {
+                          double limit_s, struct progress *progress,
+                          struct err_info *e) {
   struct stop stop = {ERR_OK, 0};
   struct deadline deadline = new_deadline(r, limit_s);
   while (!goal.is_reached(r, goal.arg)) {
@@ -133,6 +149,8 @@ static enum err wait_long(struct remote *r, struct remote_goal goal,
       return goal.is_reached(r, goal.arg) ? ERR_OK : remote_lost(r, e);
     if (remote_is_queued(r))
       deadline = new_deadline(r, limit_s);
+    else
+      look_at_blocks(r, progress);
     uint64_t now = clock_ns();
     if (!stop.why && r->options.is_cancelled &&
         r->options.is_cancelled(r->options.context))
@@ -153,11 +171,27 @@ static enum err wait_long(struct remote *r, struct remote_goal goal,
   return stop.why ? say_stopped(r, stop.why, &deadline, e) : ERR_OK;
 }
 
+// What is waited for, to the user's eye.
+static void name_work(const struct remote *r, char text[48]) {
+  char bytes[STR_BYTES];
+  if (atomic_load(&r->segment->state) == REMOTE_STARTING)
+    snprintf(text, 48, "starting %s", remote_name(r));
+  else if (r->has_launched || r->copied_bytes < MUCH_BYTES)
+    snprintf(text, 48, "%s", r->has_launched ? "running" : "waiting");
+  else
+    snprintf(text, 48, "copying %s", str_bytes(bytes, (double)r->copied_bytes));
+}
+
 enum err remote_wait_goal(struct remote *r, struct remote_goal goal,
                           double limit_s, struct err_info *e) {
+  struct progress progress;
+  char what[48];
   if (spin(r, goal))
     return ERR_OK;
-  enum err err = wait_long(r, goal, limit_s, e);
+  name_work(r, what);
+  progress_begin(&progress, what, 0);
+  enum err err = wait_long(r, goal, limit_s, &progress, e);
+  progress_end(&progress);
   remote_end_queue(r);
   return err;
 }

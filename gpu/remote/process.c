@@ -23,6 +23,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/progress.h"
 #include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
 #include "gpu/remote/ring.h"
@@ -236,6 +237,7 @@ bool remote_drain(struct remote *r) {
     if (n <= 0)
       continue;
     had_some = true;
+    progress_hide(); // what is printed has its line
     keep_last(r, text, (size_t)n);
     if (r->options.gpu.print)
       r->options.gpu.print(r->options.gpu.context, text, (size_t)n);

@@ -134,6 +134,7 @@ struct remote_segment {
   REMOTE_OWN_LINE _Atomic uint32_t client_asleep;
   _Atomic uint32_t client_bell; // futex; rung by the server
   REMOTE_OWN_LINE _Atomic uint32_t state;
+  _Atomic uint64_t begun_blocks, all_blocks; // gpu.h, progress
   _Atomic uint32_t cancels; // how often the program asked to stop
   uint32_t can_register;    // the backend pins host memory
   struct remote_turn turn;

@@ -173,6 +173,16 @@ static bool may_leave(struct server *s) {
   return false;
 }
 
+static void tell_progress(struct server *s) {
+  uint64_t blocks[2] = {0, 0};
+  if (s->backend->progress)
+    s->backend->progress(s->device, blocks);
+  atomic_store_explicit(&s->segment->begun_blocks, blocks[0],
+                        memory_order_relaxed);
+  atomic_store_explicit(&s->segment->all_blocks, blocks[1],
+                        memory_order_relaxed);
+}
+
 // Waits for the next command, or for the moment to ask the device again.
 // False when it is time to leave.
 static bool rest(struct server *s, uint64_t quiet_ns) {
@@ -182,6 +192,7 @@ static bool rest(struct server *s, uint64_t quiet_ns) {
   }
   if (__fpending(stdout))
     fflush(stdout); // what a long kernel has printed so far
+  tell_progress(s);
   if (turn_rest(s, quiet_ns))
     return true;
   int64_t timeout = (int64_t)s->idle_ns;

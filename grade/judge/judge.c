@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/progress.h"
 #include "base/str.h"
 #include "grade/input/input.h"
 #include "grade/judge/judge_compile.h"
@@ -146,9 +147,14 @@ static void forgive_cost(struct trial *t, int i) {
 
 static void judge_cases(struct trial *t) {
   struct verdict *v = t->v;
+  struct progress progress;
   judge_list_cases(t);
+  progress_begin(&progress, "judging", v->case_count);
+  progress.unit = "cases";
   for (int i = 0; i < v->case_count; i++) {
     double from = clock_s();
+    progress_step(&progress, i,
+                  v->cases[i].is_hidden ? "a hidden case" : v->cases[i].name);
     judge_case(t, i);
     // Only shown: no verdict depends on it.
     v->cases[i].judge_us = (clock_s() - from) * 1e6;
@@ -170,6 +176,7 @@ static void judge_cases(struct trial *t) {
   if (is_right(v))
     judge_orders(t);
   free(runner_take_output(t->j->checked)); // of mutants and second runs
+  progress_end(&progress);
 }
 
 static bool is_of_hidden(const struct verdict *v,

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "base/progress.h"
 #include "base/str.h"
 #include "grade/command.h"
 #include "grade/course/course.h"
@@ -48,7 +48,7 @@ struct run {
     int exercise, answer;
   } * pending;
   int pending_count, done_count;
-  double started_s;
+  struct progress progress;
   struct proven_counts sum;
   int broken;
   json_t *json;
@@ -133,10 +133,9 @@ static void end_work(void *context, void *own) {
 
 // ---- Showing ----
 
-static void show_progress(const struct run *r) {
-  struct command_progress p = {r->done_count, r->pending_count, r->started_s};
+static void show_progress(struct run *r) {
   if (r->pending_count)
-    command_progress(&p, r->list[r->shown].name);
+    progress_step(&r->progress, r->done_count, r->list[r->shown].name);
 }
 
 static void show_exercise(struct run *r, const struct proven *p) {
@@ -150,7 +149,7 @@ static void show_exercise(struct run *r, const struct proven *p) {
     return;
   }
   char *text = proven_report(p);
-  command_clear_progress();
+  progress_hide();
   char *clean = text_clean(text, strlen(text), strlen(text) * 4 + 1, 1);
   fputs(clean, stdout);
   fflush(stdout);
@@ -206,7 +205,7 @@ static void list_pending(struct run *r) {
 }
 
 static int run_all(const struct order *o) {
-  struct run r = {.order = o, .json = json_array(), .started_s = clock_s()};
+  struct run r = {.order = o, .json = json_array()};
   char **names = o->name_count ? o->names : o->all;
   struct err_info e;
   r.count = o->name_count ? o->name_count : o->all_count;
@@ -219,7 +218,10 @@ static int run_all(const struct order *o) {
   show_whole(&r);
   struct pool_work w = {o->jobs,  r.pending_count, &r,         begin_work,
                         run_task, end_work,        take_answer};
-  int code = pool_run(&w, &e) ? command_say(EXIT_NO_MACHINE, e.text) : 0;
+  progress_begin(&r.progress, "", r.pending_count);
+  enum err err = pool_run(&w, &e);
+  progress_end(&r.progress);
+  int code = err ? command_say(EXIT_NO_MACHINE, e.text) : 0;
   if (!code)
     show_total(&r);
   for (int k = 0; k < r.count; k++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/progress.h"
 #include "base/str.h"
 #include "cluster/cluster.h"
 #include "grade/batch/batch.h"
@@ -27,7 +28,7 @@ enum err grade_engine_parse(const char *text, bool *is_slurm,
 
 static void show_note(void *context, const char *text) {
   (void)context;
-  command_clear_progress();
+  progress_hide();
   command_say(0, text);
 }
 

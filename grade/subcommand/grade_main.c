@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/progress.h"
 #include "base/str.h"
 #include "grade/batch/batch.h"
 #include "grade/case/case.h"
@@ -54,7 +54,7 @@ struct grading {
   json_t **verdicts;
   int width; // of the longest name
   int shown; // so many lines were printed
-  struct command_progress progress;
+  struct progress progress;
 };
 
 static const char help[] =
@@ -137,7 +137,7 @@ static void show_done(struct grading *g) {
   while (g->shown < g->hand_ins.count && g->verdicts[g->shown])
     g->shown++;
   if (from < g->shown)
-    command_clear_progress();
+    progress_hide();
   for (int i = from; i < g->shown && !g->wants_json; i++)
     show_line(g, i);
   fflush(stdout);
@@ -149,9 +149,8 @@ static void take_verdict(void *context, int i, json_t *verdict, bool was_kept) {
   show_done(g);
   if (was_kept) // rate and time are of those that are judged
     g->progress.count--;
-  else
-    g->progress.done++;
-  command_progress(&g->progress, g->hand_ins.list[i].name);
+  progress_step(&g->progress, g->progress.done + !was_kept,
+                g->hand_ins.list[i].name);
 }
 
 static int write_report(const char *path, char *text) {
@@ -525,9 +524,13 @@ static int grade_many(struct grading *g) {
     g->cluster.on.at_once = g->jobs;
     b.jobs = processors > 0 ? (int)processors : 1;
   }
-  g->progress = (struct command_progress){0, g->hand_ins.count, clock_s()};
+  // Of one alone, its cases are counted.
+  bool is_many = g->hand_ins.count > 1;
+  if (is_many)
+    progress_begin(&g->progress, "", g->hand_ins.count);
   enum err err = batch_run(&b, g->verdicts, &e);
-  command_clear_progress();
+  if (is_many)
+    progress_end(&g->progress);
   grade_cluster_close(&g->cluster, !err);
   return err ? say_judge(err, &e) : 0;
 }

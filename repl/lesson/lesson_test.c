@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "base/progress.h"
 #include "grade/command.h"
 #include "lua/bind/state/bind.h"
 #include "repl/lesson/player.h"
@@ -32,7 +32,7 @@ struct testing {
   int count;      // of lessons
   json_t **found; // what came of each task that is done
   int shown, done_count;
-  double started_s;
+  struct progress progress;
   struct player_sum sum;
   int code;
 };
@@ -132,7 +132,7 @@ static void show(struct testing *r, int task) {
   r->code = code > r->code ? code : r->code;
   if (r->t->is_json)
     return;
-  command_clear_progress();
+  progress_hide();
   fputs(json_string_value(json_object_get(o, "said")), stderr);
   if (task < r->count && code == EXIT_PASSED)
     printf("%-32s %3d cells, %d failed\n", name_of(r, task),
@@ -150,8 +150,8 @@ static void take_answer(void *context, int task, const char *answer) {
   r->done_count++;
   while (r->shown <= r->count && r->found[r->shown])
     show(r, r->shown++);
-  struct command_progress p = {r->done_count, r->count + 1, r->started_s};
-  command_progress(&p, r->shown < r->count ? name_of(r, r->shown) : NULL);
+  progress_step(&r->progress, r->done_count,
+                r->shown < r->count ? name_of(r, r->shown) : NULL);
 }
 
 static void print_json(struct testing *r) {
@@ -205,8 +205,10 @@ static int run_all(struct testing *r) {
                         .run = run_task,
                         .end = end_work,
                         .done = take_answer};
-  r->started_s = clock_s();
-  if (pool_run(&w, &e)) {
+  progress_begin(&r->progress, "", r->count + 1);
+  enum err err = pool_run(&w, &e);
+  progress_end(&r->progress);
+  if (err) {
     shop_say("%s", e.text);
     return EXIT_MACHINE;
   }

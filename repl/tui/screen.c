@@ -249,13 +249,33 @@ void screen_say(const char *text) {
   str_free(&out);
 }
 
+// On the terminal's line, in the place of what stands there.
+static void replace_line(const char *text) {
+  struct screen screen = {.is_terminal = true};
+  screen_measure(&screen);
+  size_t room = screen.columns > 1 ? (size_t)screen.columns - 1 : 0;
+  fprintf(stderr, "\r\033[K%.*s", (int)width_bytes(text, strlen(text), room),
+          text);
+}
+
+void screen_progress(struct screen *s, const char *text) {
+  if (!isatty(STDERR_FILENO))
+    return;
+  if (!plain_is_wanted() && !is_dumb()) {
+    replace_line(text);
+  } else if (*text && !s->has_progress) {
+    char *sentence = xasprintf(message("This takes a while: %s"), text);
+    screen_say(sentence);
+    free(sentence);
+  }
+  fflush(stderr);
+  s->has_progress = *text != 0;
+}
+
 void screen_status(struct screen *s, const char *text) {
   struct screen screen = {.is_terminal = isatty(STDERR_FILENO)};
   if (screen.is_terminal && !plain_is_wanted()) {
-    screen_measure(&screen);
-    size_t room = screen.columns > 1 ? (size_t)screen.columns - 1 : 0;
-    fprintf(stderr, "\r\033[K%.*s", (int)width_bytes(text, strlen(text), room),
-            text);
+    replace_line(text);
   } else if (*text && !s->has_status) {
     fprintf(stderr, "note: %s\n", text);
   }

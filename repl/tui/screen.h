@@ -27,6 +27,7 @@ struct screen {
       is_plain; // for a screen reader: nothing drawn anew, pictures as sentences
   int columns, rows;
   bool has_status; // how a wait stands was said, and it is not over
+  bool has_progress; // how far a work is stands on the screen, or was said
   bool is_ascii;   // pictures are drawn without braille and the like
   int colours;     // 16, 256, or 1 << 24; 0: none
 };
@@ -59,5 +60,8 @@ void screen_say(const char *text);
 // How a wait stands, on standard error: on a terminal's one line, which the next
 // takes over and "" clears; elsewhere the first of a wait is said.
 void screen_status(struct screen *s, const char *text);
+// How far a work is: on a terminal likewise, as a sentence once where text alone is
+// wanted, and elsewhere not at all.
+void screen_progress(struct screen *s, const char *text);
 
 #endif

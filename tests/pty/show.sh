@@ -42,7 +42,35 @@ pictures_fit() {
   [ "$(tmux capture-pane -p -t main | grep -c '│\|┤')" = 10 ]
 }
 
-for name in pictures_have_the_colours_there_are pictures_without_colour pictures_in_ascii pictures_fit; do
+# ---- How far a long work is ----
+
+slow='__global__ void slow(float *x, int n) { int i = blockIdx.x * 256 + threadIdx.x; float v = x[i];
+for (int k = 0; k < n; k++) v = v * 0.5f + 1; x[i] = v; }'
+# So long that it must be stopped.
+launch_slow() {
+  keys "$slow"
+  wait_for 'slow: ' || return 1
+  keys 'x = np.ones(1048576, "f32"); slow[{4096, 256}](x, 20000)'
+}
+a_long_launch_tells_its_progress() {
+  start repl
+  wait_for_prompt 1
+  launch_slow || return 1
+  wait_until 'missing: blocks, a rate and an estimate' \
+    grep -qE '^running: [0-9]+ of 4096 blocks · [0-9.]+ a second · about ([0-9]+ min )?[0-9]+ s$' || return 1
+  tmux send-keys -t main C-c
+  wait_for 'stopped' && wait_for_prompt 3 && lacks 'running:'
+}
+progress_is_one_sentence() {
+  program=/usr/bin/env start WARPSHOP_PLAIN=1 "$program" repl
+  wait_for_prompt 1
+  launch_slow || return 1
+  wait_for 'This takes a while: running: ' || return 1
+  tmux send-keys -t main C-c
+  wait_for 'stopped' && [ "$(screen | grep -c 'This takes a while')" = 1 ]
+}
+
+for name in a_long_launch_tells_its_progress progress_is_one_sentence pictures_have_the_colours_there_are pictures_without_colour pictures_in_ascii pictures_fit; do
   run_case "$name"
 done
 echo "1..$number"

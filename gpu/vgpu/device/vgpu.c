@@ -184,8 +184,28 @@ static void keep_work(struct vg_device *d, struct vg_grid *g) {
   pthread_mutex_unlock(&d->lock);
 }
 
+static void set_running(struct vg_device *d, struct vg_grid *g) {
+  pthread_mutex_lock(&d->lock);
+  d->running = g;
+  pthread_mutex_unlock(&d->lock);
+}
+
+// Blocks that have begun, of how many; 0 of 0: nothing runs.
+static void progress(struct gpu_device *gpu, uint64_t blocks[2]) {
+  struct vg_device *d = vg_own(gpu);
+  pthread_mutex_lock(&d->lock);
+  const struct vg_grid *g = d->running;
+  blocks[1] = g ? g->block_count : 0;
+  blocks[0] = g ? atomic_load(&g->next_block) : 0;
+  if (blocks[0] > blocks[1]) // who found no more has counted, too
+    blocks[0] = blocks[1];
+  pthread_mutex_unlock(&d->lock);
+}
+
 static void do_launch(struct vg_device *d, struct work *k) {
+  set_running(d, k->grid);
   vg_grid_run(k->grid);
+  set_running(d, NULL);
   keep_work(d, k->grid);
   vg_output_end(&d->output);
   keep_findings(d);
@@ -700,6 +720,7 @@ const struct gpu_backend gpu_virtual_backend = {
     .work = take_work,
     .placement = take_placement,
     .cancel = cancel,
+    .progress = progress,
     .debug_begin = vg_back_debug_begin,
     .debug_command = vg_back_debug_command,
     .debug_answer = vg_back_debug_answer,
