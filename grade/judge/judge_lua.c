@@ -172,6 +172,17 @@ static void add(struct trial *t, int i, const struct run_result *r,
 
 // ---- Calls that do not go together ----
 
+// With names and lines that the learner's Lua may choose by a hidden case's inputs.
+static char *note_text(const struct trial *t, int i,
+                       const struct learner_note *n) {
+  if (!t->ex->cases[i].is_hidden)
+    return text_clean(n->text, strlen(n->text), LEARNER_NOTE_TEXT, 0);
+  return xstrdup(
+      n->kind == LEARNER_NOTE_ORDER
+          ? "no order between two uses of one array, in a hidden case"
+          : "a random key is used twice, in a hidden case");
+}
+
 enum verdict_kind judge_lua_notes(struct trial *t, int i,
                                   const struct run_result *r) {
   enum verdict_kind verdict = VERDICT_PASS;
@@ -179,12 +190,12 @@ enum verdict_kind judge_lua_notes(struct trial *t, int i,
     const struct learner_note *n = &r->notes[k];
     bool is_order = n->kind == LEARNER_NOTE_ORDER;
     const char *code = is_order ? "order" : "key-reuse";
-    char *text = text_clean(n->text, strlen(n->text), LEARNER_NOTE_TEXT, 0);
+    char *text = note_text(t, i, n);
     struct verdict_diagnostic *d = verdict_add(t->v, code, code, "%s", text);
     d->severity = is_order ? GPU_ERROR : GPU_NOTE;
     d->order = i;
     d->line = n->line;
-    d->has_other = n->other_line > 0;
+    d->has_other = n->other_line > 0 && !t->ex->cases[i].is_hidden;
     d->other = (struct gpu_place){.line = (uint32_t)n->other_line};
     if (is_order) {
       d->explain =
