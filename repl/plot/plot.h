@@ -74,8 +74,5 @@ void pixels_draw(const struct pixels *p, const struct canvas *on,
 void pixels_caption(const struct pixels *p, const struct canvas *on,
                     struct str *out);
 void pixels_say(const struct pixels *p, struct str *out);
-// Adds the picture in kitty's graphics protocol, fitted into `on`.
-void pixels_kitty(const struct pixels *p, const struct canvas *on,
-                  struct str *out);
 
 #endif

@@ -362,6 +362,9 @@ local elsewhere = {
   "=; launch %d, %s[{", -- the place of a finding
   "a drawing says in words what it shows", -- tests/lesson/run
   "begins no comment that warpshop knows", "This course shows a solution to those",
+  -- of the workbook, which a terminal alone has: tests/pty/workbook.sh
+  "the prompt, where :check judges, too", "There is no workbook here: %s. :lesson lists",
+  "exercise %s: :check judges, :edit opens it", "e opens it here; :check judges it at the prompt",
   "warpshop learn %s: %s", -- of each course of WARPSHOP_COURSES: tests/pty/lesson.sh
   -- of a verdict: tests/grade/explained
   ": use the CUDA C that the lesson teaches",
