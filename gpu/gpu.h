@@ -177,23 +177,23 @@ struct gpu_backend {
   int (*findings)(struct gpu_device *d, struct gpu_finding *out, int max);
 
   // Takes the counts of launches that were counted and are done, those of one
-  // kernel and size at a time, the oldest first; ERR_NOT_FOUND when none are
-  // left. The caller frees *lines (out->line_count). A real GPU counts through
-  // a profiler alone: cuda answers ERR_UNSUPPORTED, also at such a launch.
+  // kernel and size at a time, the oldest first; ERR_NOT_FOUND: none are left.
+  // The caller frees *lines. cuda: ERR_UNSUPPORTED, also at such a launch.
   enum err (*counts)(struct gpu_device *d, struct gpu_counts *out,
                      struct gpu_line_counts **lines, struct err_info *e);
 
   // Takes what was charged since the last call: launches that have ended, and
-  // modules that were loaded.
-  // A real GPU does not count it: NULL.
+  // modules that were loaded. A real GPU does not count it: NULL.
   enum err (*work)(struct gpu_device *d, struct gpu_work *out,
                    struct err_info *e);
-
   // The placement of the last launch that is done; ERR_NOT_FOUND when there is
   // none, or it had too many blocks. The caller frees *places (out->placed of
-  // them). A real GPU does not tell: ERR_UNSUPPORTED.
+  // them). A real GPU does not tell: ERR_UNSUPPORTED, and NULL of `requests`.
   enum err (*placement)(struct gpu_device *d, struct gpu_placement *out,
                         struct gpu_block_place **places, struct err_info *e);
+  // Takes those of the last one that recorded them, for gpu_request_next.
+  enum err (*requests)(struct gpu_device *d, struct gpu_requests *out,
+                       uint8_t **packed, struct err_info *e);
 
   // Running work fails with ERR_CANCELLED; cuda cannot: its server is killed.
   enum err (*cancel)(struct gpu_device *d, struct err_info *e);

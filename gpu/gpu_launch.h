@@ -39,6 +39,8 @@ enum gpu_launch_flags {
   GPU_LAUNCH_ACCESSES = 64, // of a counted launch: a row for each access,
   GPU_LAUNCH_FEEDS = 128,   // which says whether it feeds a result: followed as
                             // with GPU_LAUNCH_TRACE, in place of that
+  GPU_LAUNCH_REQUESTS = 256, // of a counted launch: each request is kept, for
+                             // `requests`: on one core
 };
 
 struct gpu_launch {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gpu/requests.h"
+
 // What a block's part of the results is made of: of what the launch left in
 // memory that the host had made, and all that data flowed into it from.
 enum gpu_block_made {

@@ -55,4 +55,12 @@ struct finding_unset {
 // Those that may get a value in any way are left out.
 int finding_find_unset(const char *source, struct finding_unset *out, int most);
 
+// ---- finding_shared.c ----
+
+// The source's __shared__ variables as the debugger's commands, a line each:
+// "declare tile float[4][8]". Sizes are numbers, and names that the source
+// defines as numbers, with + - * / between them; of others only the element
+// type is told.
+void finding_find_shared(const char *source, struct str *out);
+
 #endif

@@ -755,6 +755,7 @@ const struct gpu_backend gpu_remote_backend = {
     .counts = remote_counts,
     .work = remote_work,
     .placement = remote_placement,
+    .requests = remote_requests,
     .cancel = remote_cancel,
     .debug_begin = remote_debug_begin,
     .debug_command = remote_debug_command,

@@ -169,6 +169,8 @@ double remote_limit_s(const struct remote *r);
 
 enum err remote_placement(struct gpu_device *d, struct gpu_placement *out,
                           struct gpu_block_place **places, struct err_info *e);
+enum err remote_requests(struct gpu_device *d, struct gpu_requests *out,
+                         uint8_t **packed, struct err_info *e);
 
 // ---- client_debug.c: functions of struct gpu_backend ----
 

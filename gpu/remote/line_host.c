@@ -123,6 +123,7 @@ static struct range touched(const struct remote_command *c) {
     return a[1] ? range_in(a[3], a[4]) : range_out(a[3], a[4], a[5]);
   case REMOTE_OP_MODULE_LOAD: return range_in(a[0], a[1]);
   case REMOTE_OP_COUNT_LINES:
+  case REMOTE_OP_REQUEST_BYTES:
   case REMOTE_OP_BLOCK_PLACES: return range_out(a[0], a[1], 0);
   case REMOTE_OP_DEBUG_ANSWER:
     return range_out(a[0], sizeof(struct remote_debug_answer), 0);

@@ -93,6 +93,7 @@ struct remote_slot {
   struct gpu_counts counts;
   struct gpu_work work;
   struct gpu_placement placement;
+  struct gpu_requests requests;
   struct gpu_finding findings[REMOTE_FINDINGS];
 };
 
@@ -151,6 +152,8 @@ static inline uint32_t remote_layout(void) {
                             sizeof(struct gpu_function_info),
                             sizeof(struct gpu_line_counts),
                             sizeof(struct gpu_block_place),
+                            sizeof(struct gpu_requests),
+                            sizeof(struct gpu_request),
                             sizeof(struct gpu_device_info),
                             sizeof(struct remote_debug_answer),
                             sizeof(struct gpu_texture_desc),

@@ -507,37 +507,55 @@ static enum err serve_debug_end(struct server *s, struct call *c) {
   return err ? err : s->backend->debug_end(s->device, c->e);
 }
 
-// ---- Counts ----
+// ---- Counts, placement, requests ----
+
+static void keep(struct kept *k, void *data, uint64_t bytes) {
+  free(k->data);
+  *k = (struct kept){data, bytes};
+}
+
+// Into the arena, all of it, and then it is gone.
+static enum err give_kept(struct server *s, struct call *c, struct kept *k) {
+  char *to;
+  enum err err = arena_range(s, c->args[0], c->args[1], &to, c->e);
+  if (!err && k->bytes != c->args[1])
+    err =
+        err_set(c->e, ERR_PROTOCOL, "%" PRIu64 " bytes for what takes %" PRIu64,
+                c->args[1], k->bytes);
+  if (err)
+    return err;
+  if (k->bytes)
+    memcpy(to, k->data, k->bytes);
+  keep(k, NULL, 0);
+  return ERR_OK;
+}
 
 static enum err serve_counts(struct server *s, struct call *c) {
-  free(s->lines);
-  s->lines = NULL;
-  s->line_count = 0;
-  enum err err =
-      s->backend->counts(s->device, &c->slot->counts, &s->lines, c->e);
-  if (!err)
-    s->line_count = c->slot->counts.line_count;
+  struct gpu_line_counts *lines = NULL;
+  enum err err = s->backend->counts(s->device, &c->slot->counts, &lines, c->e);
+  keep(&s->lines, lines,
+       err ? 0 : (uint64_t)c->slot->counts.line_count * sizeof *lines);
   return err;
 }
 
 static enum err serve_count_lines(struct server *s, struct call *c) {
-  char *to;
-  uint64_t bytes = (uint64_t)s->line_count * sizeof *s->lines;
-  enum err err = arena_range(s, c->args[0], c->args[1], &to, c->e);
-  if (err)
-    return err;
-  if (bytes != c->args[1])
-    return err_set(c->e, ERR_PROTOCOL, "%" PRIu64 " bytes for %u lines",
-                   c->args[1], s->line_count);
-  if (bytes)
-    memcpy(to, s->lines, bytes);
-  free(s->lines);
-  s->lines = NULL;
-  s->line_count = 0;
-  return ERR_OK;
+  return give_kept(s, c, &s->lines);
 }
 
-// ---- Placement ----
+static enum err serve_requests(struct server *s, struct call *c) {
+  uint8_t *packed = NULL;
+  if (!s->backend->requests)
+    return err_set(c->e, ERR_UNSUPPORTED,
+                   "a real GPU does not tell what its threads ask for");
+  enum err err =
+      s->backend->requests(s->device, &c->slot->requests, &packed, c->e);
+  keep(&s->requests, packed, err ? 0 : c->slot->requests.bytes);
+  return err;
+}
+
+static enum err serve_request_bytes(struct server *s, struct call *c) {
+  return give_kept(s, c, &s->requests);
+}
 
 static enum err serve_work(struct server *s, struct call *c) {
   if (!s->backend->work)
@@ -546,31 +564,16 @@ static enum err serve_work(struct server *s, struct call *c) {
 }
 
 static enum err serve_placement(struct server *s, struct call *c) {
-  free(s->places);
-  s->places = NULL;
-  s->place_count = 0;
+  struct gpu_block_place *places = NULL;
   enum err err =
-      s->backend->placement(s->device, &c->slot->placement, &s->places, c->e);
-  if (!err)
-    s->place_count = c->slot->placement.placed;
+      s->backend->placement(s->device, &c->slot->placement, &places, c->e);
+  keep(&s->places, places,
+       err ? 0 : (uint64_t)c->slot->placement.placed * sizeof *places);
   return err;
 }
 
 static enum err serve_block_places(struct server *s, struct call *c) {
-  char *to;
-  uint64_t bytes = (uint64_t)s->place_count * sizeof *s->places;
-  enum err err = arena_range(s, c->args[0], c->args[1], &to, c->e);
-  if (!err && bytes != c->args[1])
-    err = err_set(c->e, ERR_PROTOCOL, "%" PRIu64 " bytes for %u blocks",
-                  c->args[1], s->place_count);
-  if (err)
-    return err;
-  if (bytes)
-    memcpy(to, s->places, bytes);
-  free(s->places);
-  s->places = NULL;
-  s->place_count = 0;
-  return ERR_OK;
+  return give_kept(s, c, &s->places);
 }
 
 // ---- Streams and events ----

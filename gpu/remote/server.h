@@ -56,10 +56,11 @@ struct server {
   struct gpu_finding findings[REMOTE_FINDINGS];
   int finding_count;
 
-  struct gpu_block_place *places; // of the placement that was asked for last
-  uint32_t place_count;
-  struct gpu_line_counts *lines; // of the counts that were asked for last
-  uint32_t line_count;
+  // What is fetched next, of what was asked for last.
+  struct kept {
+    void *data;
+    uint64_t bytes;
+  } places, lines, requests;
 
   struct {
     bool is_active;

@@ -38,11 +38,13 @@ struct vg_grid {
   bool is_alone; // one host thread runs all the blocks that run now
   const struct vg_flat *flat; // of a launch that is run so (flat.h), or NULL
   struct vg_counts *counts;   // of a launch that is counted (count.h), or NULL
-  struct vg_slice *slice;     // of a launch that is traced (slice.h), or NULL
-  uint32_t first_slot;        // of memory that the launch itself made
-  struct vg_watch *watch;     // of global memory, or NULL
-  struct vg_pool *pool;       // threads that help to run its blocks (machine.h)
-  struct vg_order *order;     // of blocks that take turns, or NULL
+  struct vg_record
+      *record;            // of one whose requests are kept (record.h), or NULL
+  struct vg_slice *slice; // of a launch that is traced (slice.h), or NULL
+  uint32_t first_slot;    // of memory that the launch itself made
+  struct vg_watch *watch; // of global memory, or NULL
+  struct vg_pool *pool;   // threads that help to run its blocks (machine.h)
+  struct vg_order *order; // of blocks that take turns, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;
   _Atomic bool is_abandoned;

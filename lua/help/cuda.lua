@@ -142,7 +142,7 @@ dtype, bytes, device, state, array}. The state is "copied" (can be restored),
 Units:   bytes
 Example: type(cuda.arrays()) --> table]],
 ["cuda.profile"] = [[
-cuda.profile([function]): counts what the launches of a function do (without one,
+cuda.profile([function] [, {requests = true}]): counts what the launches of a function do (without one,
 the last launch again, on copies of its arrays as they are now), on the virtual
 GPU and the same on every machine; on a real GPU each launch is also run on the
 virtual one, with the same inputs. Its result prints as a table with a sentence
@@ -151,7 +151,8 @@ shared_bank_conflicts, occupancy, registers and all others of cuda.counters(), a
 Nsight Compute's names; kernel, grid, block, launches, limiter, is_complete;
 notes: {code, text, line}; lines: {file, line, counters}; kernels: the same for
 each kernel and size of several. p:listing([columns]) is the source with its
-counters, p:table([columns]) what print shows.
+counters, p:table([columns]) what print shows. With requests = true each request
+to memory of the last launch is kept, too, for the pictures of :access.
 Errors:  "there is no counter ..."
 Source:  Nsight Compute's metrics
 Example: cuda.profile(function() end).launches --> 0]],

@@ -170,6 +170,18 @@ local cases = {
    ":floors f(x), or f:lower(x):ptx()",
    "f = jax.jit(function(v) return v * 2 end); x = jnp.ones(3)\n:floors f(x)\n" ..
    "print(f:lower(x):ptx())", ".entry"},
+  {":access %d draws a request", setup .. "add[{1, 64}](x, y, out, n)\n:access",
+   ":access 2 draws a request of line 2", setup .. "add[{1, 64}](x, y, out, n)\n:access 2",
+   "one of them: block (0,0,0) warp 0"},
+  {"reaches no memory. :access lists", setup .. "add[{1, 64}](x, y, out, n)\n:access 1",
+   ":access lists those that do", setup .. "add[{1, 64}](x, y, out, n)\n:access",
+   "A thread at most: 2 global reads, 1 global write"},
+  {"No kernel was launched: give a launch", setup .. ":access (6 * 7)",
+   "give a launch, such as k[{grid, block}](...)", setup .. ":access add[{1, 64}](x, y, out, n)",
+   "A thread at most: 2 global reads"},
+  {"Lines are numbered from 1: :access", setup .. "add[{1, 64}](x, y, out, n)\n:access 0",
+   "Lines are numbered from 1: :access lists", setup .. "add[{1, 64}](x, y, out, n)\n:access",
+   "A thread at most"},
   {"usage: :debug EXPRESSION, such as", setup .. ":debug", ":debug add[{32, 128}]",
    'x = np.arange(4096, "f32"); y = np.ones(4096, "f32"); out = np.zeros(4096, "f32")\n' ..
    setup:match("\n(.*)") .. ":debug add[{32, 128}](x, y, out, 4096)\nquit", "add"},

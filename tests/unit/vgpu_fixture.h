@@ -55,7 +55,7 @@ static enum err finish(void) {
   return err;
 }
 
-static gpu_ptr upload(const void *data, size_t bytes) {
+static inline gpu_ptr upload(const void *data, size_t bytes) {
   gpu_ptr p = 0;
   ok(back->mem_alloc(device, bytes, 0, &p, &info));
   ok(back->copy_in(device, p, data, bytes, 0, &info));

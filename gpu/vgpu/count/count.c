@@ -97,12 +97,16 @@ void vg_count_leave(struct vg_worker *k) {
   k->tile = NULL;
 }
 
-struct vg_tally *vg_count_place(const struct vg_warp *w,
-                                const struct vg_insn *i) {
+uint32_t vg_count_number(const struct vg_warp *w, const struct vg_insn *i) {
   const struct vg_counts *c = w->block->grid->counts;
   const struct vg_code *code = w->leaf->frame->code;
-  return &w->worker->tallies[c->first[code - c->module->codes] +
-                             (size_t)(i - code->insns)];
+  return (uint32_t)(c->first[code - c->module->codes] +
+                    (size_t)(i - code->insns));
+}
+
+struct vg_tally *vg_count_place(const struct vg_warp *w,
+                                const struct vg_insn *i) {
+  return &w->worker->tallies[vg_count_number(w, i)];
 }
 
 // ---- Global memory ----
@@ -271,17 +275,75 @@ static int resolve(int space, uint64_t address) {
   }
 }
 
+// What an instruction asks of memory, for lanes at `a`.
+struct asked {
+  struct vg_warp *warp;
+  const struct vg_insn *insn;
+  struct vg_tally *tally;
+  const uint64_t *a;
+  uint32_t bytes;
+  bool is_load;
+};
+
+// Keeps it where the launch is recorded; `was` is what was counted before it.
+static void record(const struct asked *q, enum gpu_space space, vg_mask m,
+                   const struct vg_tally *was) {
+  const struct vg_tally *t = q->tally;
+  struct gpu_request r = {
+      .lanes = m,
+      .access = (uint8_t)(is_atomic(q->insn) ? GPU_ATOMIC
+                          : q->is_load       ? GPU_READ
+                                             : GPU_WRITE),
+      .space = (uint8_t)space,
+      .bytes = (uint8_t)q->bytes,
+      .sectors = (uint32_t)(t->sectors - was->sectors + t->copy_sectors -
+                            was->copy_sectors),
+      .needed = (uint32_t)(t->needed - was->needed),
+      .passes = (uint32_t)(t->wavefronts - was->wavefronts),
+      .conflicts = (uint32_t)(t->conflicts - was->conflicts),
+  };
+  for (vg_mask left = m; left; left &= left - 1) {
+    int l = __builtin_ctz(left);
+    r.at[l] = q->a[l];
+    if (space == GPU_SPACE_SHARED && q->a[l] < VG_WINDOW(1))
+      r.at[l] += VG_WINDOW(VG_SLOT_SHARED);
+  }
+  vg_record_add(q->warp, q->insn, &r);
+}
+
+static bool is_recorded(const struct asked *q) {
+  return q->warp->block->grid->record;
+}
+
+static void ask_global(const struct asked *q, vg_mask m) {
+  struct vg_tally was = {0};
+  if (is_recorded(q))
+    was = *q->tally;
+  count_global(q->tally, m, q->a, q->bytes);
+  if (is_recorded(q))
+    record(q, GPU_SPACE_GLOBAL, m, &was);
+}
+
+static void ask_shared(const struct asked *q, vg_mask m) {
+  struct vg_tally was = {0};
+  if (is_recorded(q))
+    was = *q->tally;
+  count_shared(q->tally, m, q->a, q->bytes, q->is_load);
+  if (is_recorded(q))
+    record(q, GPU_SPACE_SHARED, m, &was);
+}
+
 // Windows are aligned to more than a bank or a sector, so generic addresses
 // do as well as a space's own.
-static void count_access(struct vg_tally *t, int space, vg_mask m,
-                         const uint64_t a[VG_LANES], uint32_t bytes,
-                         bool is_load) {
+static void count_access(struct asked q, vg_mask m) {
   enum { WIDEST = 32 }; // v4.b64, v8.b32
   vg_mask shared = 0, local = 0, global = 0;
-  bytes = bytes < WIDEST ? bytes : WIDEST;
+  const uint64_t *a = q.a;
+  int space = q.insn->space;
+  q.bytes = q.bytes < WIDEST ? q.bytes : WIDEST;
   if (space == PTX_GLOBAL) {
     if (m)
-      count_global(t, m, a, bytes);
+      ask_global(&q, m);
     return;
   }
   for (vg_mask left = m; left; left &= left - 1) {
@@ -295,11 +357,11 @@ static void count_access(struct vg_tally *t, int space, vg_mask m,
     }
   }
   if (shared)
-    count_shared(t, shared, a, bytes, is_load);
+    ask_shared(&q, shared);
   if (local)
-    count_local(t, local, a, bytes);
+    count_local(q.tally, local, a, q.bytes);
   if (global)
-    count_global(t, global, a, bytes);
+    ask_global(&q, global);
 }
 
 // Do the lanes of a branch by index go different ways?
@@ -329,7 +391,7 @@ void vg_count_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
     bytes *= i->vec;
   bool is_load = i->ptx->op == PTX_OP_LD;
   uint64_t before = t->shared_requests;
-  count_access(t, i->space, m, a, bytes, is_load);
+  count_access((struct asked){w, i, t, a, bytes, is_load}, m);
   w->shared_loads += is_load ? t->shared_requests - before : 0;
 }
 
@@ -387,17 +449,21 @@ void vg_count_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   if (i->ptx->op == PTX_OP_WMMA)
     add_to_tile(w->worker->tile, i, m, a);
   else
-    count_access(w->tally, i->space, m, a, bytes, is_load);
+    count_access((struct asked){w, i, w->tally, a, bytes, is_load}, m);
 }
 
-void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
-                   uint32_t bytes) {
+void vg_count_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                   const uint64_t a[VG_LANES], uint32_t bytes) {
   if (!w->tally)
     return;
   struct touched all = touch(m, a, bytes);
+  struct asked q = {w, i, w->tally, a, bytes, true};
+  struct vg_tally was = *w->tally;
   w->tally->copies++;
   w->tally->copy_sectors += all.sectors;
   w->tally->needed += sectors_for(bytes * all.elements);
+  if (is_recorded(&q))
+    record(&q, GPU_SPACE_GLOBAL, m, &was);
 }
 
 void vg_count_waited(struct vg_warp *w, uint64_t ordered) {

@@ -6,6 +6,7 @@
 #define GPU_VGPU_COUNT_COUNT_H
 
 #include "gpu/counters.h"
+#include "gpu/vgpu/count/record.h"
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/insn.h"
 
@@ -34,7 +35,9 @@ void vg_counts_clear(struct vg_counts *c); // NULL is fine
 void vg_count_join(struct vg_worker *k);
 void vg_count_leave(struct vg_worker *k);
 
-// Where the instruction `i` of the leaf that runs is counted.
+// The number of the instruction `i` of the leaf that runs, among all those of
+// its module; where it is counted.
+uint32_t vg_count_number(const struct vg_warp *w, const struct vg_insn *i);
 struct vg_tally *vg_count_place(const struct vg_warp *w,
                                 const struct vg_insn *i);
 // What `i` asks of memory for the lanes `m`, and whether they part; before it
@@ -46,8 +49,8 @@ void vg_count_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
 // cp.async.
 void vg_count_lanes(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                     const uint64_t a[VG_LANES], uint32_t bytes, bool is_load);
-void vg_count_copy(struct vg_warp *w, vg_mask m, const uint64_t a[VG_LANES],
-                   uint32_t bytes);
+void vg_count_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                   const uint64_t a[VG_LANES], uint32_t bytes);
 // A lane has waited for a copy, which it ordered when its warp's shared_loads
 // stood at `ordered`: nothing was worked on meanwhile where they still do.
 void vg_count_waited(struct vg_warp *w, uint64_t ordered);

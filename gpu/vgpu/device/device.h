@@ -111,6 +111,7 @@ struct vg_device {
   uint64_t cancel_until;          // work up to this number is dropped
   struct vg_placement *placement; // of the last launch that is done, or NULL
   struct vg_grid *running;        // or NULL
+  struct vg_record *record;       // of the last one that was recorded, or NULL
   bool has_failed;
   enum err failure;
   char failure_text[512];

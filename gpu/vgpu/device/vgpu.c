@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "gpu/capability.h"
 #include "gpu/vgpu/check/check.h"
+#include "gpu/vgpu/count/count.h"
 #include "gpu/vgpu/device/vgpu_array.h"
 #include "gpu/vgpu/device/vgpu_graph.h"
 #include "gpu/vgpu/device/vgpu_memory.h"
@@ -154,6 +155,7 @@ static void do_copy_out(struct vg_device *d, const struct work *k) {
 
 void vg_grid_free(struct vg_grid *g) {
   vg_counts_free(g->counts);
+  vg_record_free(g->record);
   vg_slice_free(g->slice);
   vg_placement_free(g->placement);
   free(g);
@@ -172,6 +174,35 @@ static void keep_placement(struct vg_device *d, struct vg_grid *g) {
   struct vg_placement *before = d->placement;
   d->placement = g->placement;
   g->placement = before;
+  pthread_mutex_unlock(&d->lock);
+}
+
+// The block's variables, by which addresses in shared memory have names.
+static void name_shared(const struct vg_grid *g, struct gpu_requests *out) {
+  uint32_t at = 0, base, bytes;
+  while (at < g->total_shared && out->shared_count < GPU_REQUEST_SHARED) {
+    const char *name = vg_shared_name(g, at, &base, &bytes);
+    if (name && bytes && base >= at) {
+      uint32_t n = out->shared_count++;
+      snprintf(out->shared[n].name, sizeof out->shared[n].name, "%s", name);
+      out->shared[n].base = VG_WINDOW(VG_SLOT_SHARED) + base;
+      out->shared[n].bytes = bytes;
+    }
+    at = name && bytes && base + bytes > at ? base + bytes : at + 4;
+  }
+}
+
+// The device keeps that of the last launch that was recorded.
+static void keep_record(struct vg_device *d, struct vg_grid *g) {
+  struct gpu_requests *what = &g->record->what;
+  what->launch = g->number;
+  memcpy(what->grid, g->launch.grid, sizeof what->grid);
+  memcpy(what->block, g->launch.block, sizeof what->block);
+  name_shared(g, what);
+  pthread_mutex_lock(&d->lock);
+  struct vg_record *before = d->record;
+  d->record = g->record;
+  g->record = before;
   pthread_mutex_unlock(&d->lock);
 }
 
@@ -211,6 +242,8 @@ static void do_launch(struct vg_device *d, struct work *k) {
   keep_findings(d);
   if (k->grid->counts)
     keep_counts(d, k->grid);
+  if (k->grid->record)
+    keep_record(d, k->grid);
   keep_placement(d, k->grid);
   if (atomic_load(&d->is_cancelled)) {
     pthread_mutex_lock(&d->lock);
@@ -376,6 +409,7 @@ static void device_close(struct gpu_device *base) {
   vg_graphs_close(d);
   vg_objects_close(&d->objects);
   vg_placement_free(d->placement);
+  vg_record_free(d->record);
   vg_findings_free(d->findings);
   vg_output_close(&d->output);
   vg_memory_close(&d->memory);
@@ -553,6 +587,8 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
     g->slice = vg_slice_new(g);
   if (l->flags & GPU_LAUNCH_COUNT)
     g->counts = vg_counts_new(f->code->module);
+  if (g->counts && l->flags & GPU_LAUNCH_REQUESTS)
+    g->record = vg_record_new();
   *out = g;
   return ERR_OK;
 }
@@ -667,6 +703,23 @@ static enum err take_placement(struct gpu_device *base,
                                  : "nothing was launched yet");
 }
 
+static enum err take_requests(struct gpu_device *base, struct gpu_requests *out,
+                              uint8_t **packed, struct err_info *e) {
+  struct vg_device *d = vg_own(base);
+  pthread_mutex_lock(&d->lock);
+  struct vg_record *r = d->record;
+  d->record = NULL;
+  pthread_mutex_unlock(&d->lock);
+  *packed = NULL;
+  if (!r)
+    return err_set(e, ERR_NOT_FOUND, "no launch was recorded");
+  *out = r->what;
+  *packed = r->packed;
+  r->packed = NULL;
+  vg_record_free(r);
+  return ERR_OK;
+}
+
 static enum err cancel(struct gpu_device *base, struct err_info *e) {
   (void)e;
   struct vg_device *d = vg_own(base);
@@ -719,6 +772,7 @@ const struct gpu_backend gpu_virtual_backend = {
     .counts = take_counts,
     .work = take_work,
     .placement = take_placement,
+    .requests = take_requests,
     .cancel = cancel,
     .progress = progress,
     .debug_begin = vg_back_debug_begin,

@@ -594,7 +594,7 @@ static void run_interleaved(struct vg_grid *g) {
 static int worker_count(const struct vg_grid *g) {
   if (g->launch.flags & GPU_LAUNCH_IN_ORDER)
     return 1;
-  if (g->block_count * g->threads < PARALLEL_THREADS || g->slice)
+  if (g->block_count * g->threads < PARALLEL_THREADS || g->slice || g->record)
     return 1;
   int cores = vg_pool_cores();
   uint64_t n = g->block_count;
@@ -629,6 +629,7 @@ static void run_on(struct vg_grid *g, int count) {
 static void run_again(struct vg_grid *g) {
   vg_on_again(g);
   vg_counts_clear(g->counts);
+  vg_record_clear(g->record);
   vg_placement_clear(g->placement);
   if (g->slice) {
     vg_slice_free(g->slice);

@@ -145,9 +145,10 @@ static void source_bytes(struct vg_warp *w, const struct vg_async *x,
 }
 
 // Reads what each lane copies into `data`; answers the lanes that may write.
-static vg_mask read_sources(struct vg_warp *w, const struct vg_async *x,
+static vg_mask read_sources(struct vg_warp *w, const struct vg_insn *i,
                             vg_mask m, uint32_t bytes,
                             uint8_t data[VG_LANES][16]) {
+  const struct vg_async *x = i->async;
   uint64_t from[VG_LANES];
   uint32_t reads[VG_LANES];
   vg_mask whole = 0;
@@ -155,7 +156,7 @@ static vg_mask read_sources(struct vg_warp *w, const struct vg_async *x,
   source_bytes(w, x, bytes, reads);
   for (int l = 0; l < VG_LANES; l++)
     whole |= (vg_mask)(reads[l] == bytes) << l;
-  vg_count_copy(w, m, from, bytes);
+  vg_count_copy(w, i, m, from, bytes);
   vg_mask ok = whole & m;
   if (ok)
     ok = vg_read_lanes(w, x->from, ok, (struct vg_spans){from, bytes, GPU_READ},
@@ -186,7 +187,7 @@ static void op_copy(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
   uint8_t data[VG_LANES][16] = {{0}};
   vg_charge(w, ASYNC_COST);
   vg_addresses(w, x->to, to);
-  vg_mask ok = read_sources(w, x, m, bytes, data);
+  vg_mask ok = read_sources(w, i, m, bytes, data);
   for (int l = 0; l < VG_LANES; l++) {
     if (!(ok >> l & 1))
       continue;

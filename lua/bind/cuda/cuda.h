@@ -6,6 +6,7 @@
 #define LUA_BIND_CUDA_CUDA_H
 
 #include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_requests.h"
 
 // ---- The table ----
 

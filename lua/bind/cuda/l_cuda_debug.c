@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
-#include "lua/bind/cuda/debug_source.h"
+#include "gpu/finding/finding.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_module.h"
 #include "lua/bind/cuda/l_cuda_replay.h"
@@ -393,7 +393,7 @@ static void compile_debug(lua_State *L, struct session *s) {
 
 static void declare_shared(struct session *s) {
   struct str declarations = STR_INIT;
-  debug_find_shared(s->record->kernel->module->source, &declarations);
+  finding_find_shared(s->record->kernel->module->source, &declarations);
   for (char *line = declarations.data, *end; (end = strchr(line, '\n'));
        line = end + 1) {
     *end = 0;

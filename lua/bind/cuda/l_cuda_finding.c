@@ -52,6 +52,12 @@ static const uint32_t type_bytes[] = {
     [NVRTC_F64] = 8,  [NVRTC_VOID] = 0, [NVRTC_OPAQUE] = 0,
 };
 
+uint32_t lcuda_elem_bytes(const struct nvrtc_param *p) {
+  if (p->pointer_levels > 1)
+    return sizeof(gpu_ptr);
+  return type_bytes[p->type] * (p->vector_lanes ? p->vector_lanes : 1);
+}
+
 static uint64_t read_param(const struct launch_record *r,
                            const struct arg_plan *plan) {
   uint64_t value = 0;
@@ -130,10 +136,7 @@ static void set_array(struct finding_scene *c, const struct launch_record *r,
   c->declared = p->declared;
   if (is_object)
     return;
-  c->elem_bytes =
-      p->pointer_levels > 1
-          ? 8
-          : type_bytes[p->type] * (p->vector_lanes ? p->vector_lanes : 1);
+  c->elem_bytes = lcuda_elem_bytes(p);
   c->start = (int64_t)(read_param(r, &r->kernel->plan[i]) - f->base);
 }
 

@@ -15,6 +15,8 @@ bool lcuda_is_moot(lua_State *L, struct ldevice *d,
 void lcuda_say_finding(lua_State *L, struct ldevice *d,
                        const struct gpu_finding *f);
 
+// Of what the pointer points at; 0: nobody knows.
+uint32_t lcuda_elem_bytes(const struct nvrtc_param *p);
 void lcuda_push_triple(lua_State *L, const uint32_t v[3]); // {x, y, z}
 void lcuda_push_diagnostics(lua_State *L, struct ldevice *d,
                             const struct gpu_finding *f, int count);

@@ -21,6 +21,7 @@
 #include "lua/bind/cuda/l_cuda_module.h"
 #include "lua/bind/cuda/l_cuda_order.h"
 #include "lua/bind/cuda/l_cuda_replay.h"
+#include "lua/bind/cuda/l_cuda_requests.h"
 #include "lua/bind/cuda/l_cuda_resources.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 
@@ -35,6 +36,8 @@ struct profiled {
 struct lcuda_profile {
   struct profiled *list;
   int count, capacity;
+  bool wants_requests;
+  struct lrequests requests; // of the last launch: its arrays
 };
 
 struct lcounts {
@@ -64,12 +67,26 @@ static void remember(struct lcuda_profile *p, struct lkernel *k,
   p->list[p->count++] = (struct profiled){lkernel_ref(k), d};
 }
 
+uint32_t lcuda_profile_flags(const struct lcuda *o) {
+  return o->profile && o->profile->wants_requests ? GPU_LAUNCH_REQUESTS : 0;
+}
+
+void lcuda_profile_replayed(lua_State *L, struct ldevice *d,
+                            const struct launch_record *record,
+                            const uint8_t *params) {
+  struct lcuda_profile *p = d->owner->profile;
+  if (p && p->wants_requests)
+    lrequests_note(L, &p->requests, d, record, params);
+}
+
 void lcuda_profile_launch(lua_State *L, struct ldevice *d,
                           const struct launch_record *record,
                           struct gpu_launch *launch) {
   remember(d->owner->profile, record->kernel, d);
   if (d->info.is_checked) {
-    launch->flags |= GPU_LAUNCH_COUNT;
+    launch->flags |= GPU_LAUNCH_COUNT | lcuda_profile_flags(d->owner);
+    if (record->param_bytes || !record->kernel->param_bytes)
+      lcuda_profile_replayed(L, d, record, record->params);
     return;
   }
   if (record->kernel->param_bytes > sizeof record->params)
@@ -84,7 +101,7 @@ void lcuda_profile_launch(lua_State *L, struct ldevice *d,
 // ---- Counts of a launch ----
 
 static struct lcounts *push_counts(lua_State *L) {
-  struct lcounts *c = lua_newuserdatauv(L, sizeof *c, 1); // [.., counts]
+  struct lcounts *c = lua_newuserdatauv(L, sizeof *c, 2); // [.., counts]
   memset(c, 0, sizeof *c);
   luaL_setmetatable(L, LCUDA_COUNTS);
   c->kernel = xstrdup("");
@@ -183,6 +200,16 @@ static void take_from_devices(lua_State *L, struct lcuda *o,
       ldevice_wait(L, d, GPU_ALL_STREAMS);
       lorder_host_device(d);
       take_all(L, d, p);
+    }
+}
+
+// Of the last launch; what the first virtual GPU with any has.
+static void push_requests(lua_State *L, struct lcuda *o) {
+  lua_pushnil(L);
+  for (struct ldevice *d = o->devices; d && lua_isnil(L, -1); d = d->next)
+    if (d->has_info && d->info.is_checked) {
+      lua_pop(L, 1);
+      lrequests_push(L, d, &o->profile->requests);
     }
 }
 
@@ -401,12 +428,20 @@ static int profile_body(lua_State *L) {
   lua_newtable(L); // [f, list]
   take_from_devices(L, o, o->profile);
   push_sum(L);
+  if (o->profile->wants_requests) {
+    push_requests(L, o);
+    lua_setiuservalue(L, -2, 2);
+  }
   return 1;
 }
 
 static int l_profile(lua_State *L) {
   struct lcuda *o = lcuda_of(L);
   struct lcuda_profile profile = {0};
+  if (lua_istable(L, 2)) {
+    lua_getfield(L, 2, "requests");
+    profile.wants_requests = lua_toboolean(L, -1);
+  }
   lua_settop(L, 1);
   if (!lua_isnil(L, 1))
     luaL_checktype(L, 1, LUA_TFUNCTION);
@@ -420,9 +455,27 @@ static int l_profile(lua_State *L) {
   for (int i = 0; i < profile.count; i++)
     lkernel_unref(profile.list[i].kernel);
   free(profile.list);
+  free(profile.requests.kernel);
+  free(profile.requests.source);
+  free(profile.requests.file);
   if (status != LUA_OK)
     lua_error(L);
   return 1;
+}
+
+const struct lrequests *lcuda_requests_at(lua_State *L, int i) {
+  luaL_checkudata(L, i, LCUDA_COUNTS);
+  lua_getiuservalue(L, i, 2);
+  const struct lrequests *r = luaL_testudata(L, -1, LCUDA_REQUESTS);
+  lua_pop(L, 1);
+  return r;
+}
+
+const struct gpu_counts *lcuda_counts_at(lua_State *L, int i,
+                                         const struct gpu_line_counts **lines) {
+  const struct lcounts *c = luaL_checkudata(L, i, LCUDA_COUNTS);
+  *lines = c->lines;
+  return &c->counts;
 }
 
 // cuda.counters(): every row of the table, for tools and tests.
@@ -462,5 +515,6 @@ int lcuda_open_profile(lua_State *L) {
   luaL_setfuncs(L, meta, 0);
   lua_pop(L, 1);
   luaL_setfuncs(L, functions, 0);
+  lrequests_open(L);
   return 0;
 }

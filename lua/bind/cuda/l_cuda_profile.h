@@ -10,6 +10,12 @@
 void lcuda_profile_launch(lua_State *L, struct ldevice *d,
                           const struct launch_record *record,
                           struct gpu_launch *launch);
+// A real GPU's launch has run on the virtual one, with `params`.
+void lcuda_profile_replayed(lua_State *L, struct ldevice *d,
+                            const struct launch_record *record,
+                            const uint8_t *params);
+// What such a launch gets beside the flag that counts it.
+uint32_t lcuda_profile_flags(const struct lcuda *o);
 int lcuda_open_profile(lua_State *L);
 
 #endif

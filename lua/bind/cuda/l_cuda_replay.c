@@ -21,6 +21,7 @@
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_module.h"
+#include "lua/bind/cuda/l_cuda_profile.h"
 #include "lua/bind/cuda/l_cuda_resources.h"
 #include "lua/bind/cuda/l_cuda_texture.h"
 #include "lua/bind/cuda/l_cuda_variable.h"
@@ -295,7 +296,10 @@ static enum err launch_again(lua_State *L, struct replay *r,
   struct gpu_device *gpu = r->virtual->gpu;
   struct gpu_launch l = {
       .shared_bytes = r->record->shared_bytes,
-      .flags = r->record->flags | (r->is_alive ? GPU_LAUNCH_COUNT : 0),
+      .flags = r->record->flags |
+               (r->is_alive
+                    ? GPU_LAUNCH_COUNT | lcuda_profile_flags(r->virtual->owner)
+                    : 0),
       .budget = r->is_hang ? HANG_BUDGET : 0,
       .grid_budget = r->is_hang ? HANG_GRID_BUDGET : 0,
       .node = r->record->node,
@@ -417,6 +421,7 @@ static int count_body(lua_State *L) {
   ldevice_wait(L, r->real, GPU_ALL_STREAMS);
   translate(L, r);
   enum err err = launch_again(L, r, &e);
+  lcuda_profile_replayed(L, r->real, r->record, r->again.params);
   // What the kernel does wrong is the real launch's to say.
   v->gpu->backend->findings(v->gpu, f, LCUDA_FINDINGS);
   if (err == ERR_TIMEOUT || err == ERR_CANCELLED)

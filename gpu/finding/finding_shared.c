@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // __shared__ declarations in a kernel's source. NVRTC's debugging data say
 // nothing of their types.
-#include "lua/bind/cuda/debug_source.h"
+#include "gpu/finding/finding.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -189,7 +189,7 @@ static void add_declaration(const char *source, const char *s,
   str_free(&sizes);
 }
 
-void debug_find_shared(const char *source, struct str *out) {
+void finding_find_shared(const char *source, struct str *out) {
   static const char word[] = "__shared__";
   for (const char *s = source; (s = strstr(s, word));) {
     bool is_whole = s == source || !is_word(s[-1]);

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of launches: what is recorded is what is counted, what is drawn is
+// what is recorded, and layouts by hand.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/str.h"
+#include "repl/picture/picture.h"
+#include "tests/unit/vgpu_fixture.h"
+
+// Each kernel works at address + stride * thread.
+#define HEAD(name)                                                             \
+  ".visible .entry " name "(.param .u64 p, .param .u64 s)\n{\n"                \
+  ".reg .b32 %r<8>;.reg .b64 %a<8>;\n"                                         \
+  "ld.param.u64 %a0, [p];\nld.param.u64 %a1, [s];\n"                           \
+  "mov.u32 %r0, %tid.x;\ncvt.u64.u32 %a2, %r0;\nmul.lo.u64 %a3, %a2, %a1;\n"   \
+  "add.u64 %a4, %a0, %a3;\nmov.u64 %a5, buffer;\nadd.u64 %a6, %a5, %a3;\n"
+#define TAIL "ret;\n}\n"
+
+static const char text[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                           ".shared .align 16 .b8 buffer[20480];\n"
+    // clang-format off
+    HEAD("load1") "ld.global.u8 %r1, [%a4];\n" TAIL
+    HEAD("load4") "ld.global.u32 %r1, [%a4];\n" TAIL
+    HEAD("load8") "ld.global.u64 %a5, [%a4];\n" TAIL
+    HEAD("load16") "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%a4];\n" TAIL
+    HEAD("generic") "ld.u32 %r1, [%a4];\n" TAIL
+    HEAD("store4") "st.global.u32 [%a4], %r0;\n" TAIL
+    HEAD("shared4") "ld.shared.u32 %r1, [%a6];\n" TAIL
+    HEAD("shared8") "ld.shared.u64 %a7, [%a6];\n" TAIL
+    HEAD("shared16") "ld.shared.v4.u32 {%r1, %r2, %r3, %r4}, [%a6];\n" TAIL
+    HEAD("shared_store8") "st.shared.u64 [%a6], %a2;\n" TAIL
+    HEAD("shared_pairs8")
+      "and.b64 %a7, %a2, 30;\nmul.lo.u64 %a7, %a7, 4;\nadd.u64 %a7, %a7, %a5;\n"
+      "ld.shared.u64 %a1, [%a7];\n" TAIL
+    HEAD("two_sides")
+      "st.shared.u32 [%a6], %r0;\nbar.sync 0;\nld.shared.u32 %r1, [%a6];\n"
+      "st.global.u32 [%a4], %r1;\n" TAIL
+    // clang-format on
+    ;
+
+static struct gpu_counts counts;
+static struct gpu_requests what;
+static uint8_t *packed;
+static gpu_ptr memory;
+enum { MEMORY = 1 << 16 };
+
+static int set_up(void **state) {
+  (void)state;
+  open_device();
+  ok(back->module_load(device, text, strlen(text), &module, &info));
+  ok(back->mem_alloc(device, MEMORY, 0, &memory, &info));
+  return 0;
+}
+
+static void run(const char *kernel, uint32_t grid, uint32_t block,
+                uint64_t stride) {
+  struct gpu_function_info f;
+  struct gpu_line_counts *lines;
+  uint64_t params[2] = {memory, stride};
+  struct gpu_launch l = {.grid = {grid, 1, 1},
+                         .block = {block, 1, 1},
+                         .flags = GPU_LAUNCH_COUNT | GPU_LAUNCH_REQUESTS |
+                                  GPU_LAUNCH_UNCHECKED,
+                         .params = params,
+                         .param_bytes = sizeof params};
+  ok(back->function_get(device, module, kernel, &l.function, &f, &info));
+  ok(back->launch(device, &l, &info));
+  finish();
+  free(packed);
+  ok(back->counts(device, &counts, &lines, &info));
+  free(lines);
+  ok(back->requests(device, &what, &packed, &info));
+}
+
+// ---- What is recorded, counted and drawn ----
+
+struct sums {
+  uint64_t requests, sectors, needed, bytes, passes, conflicts;
+};
+
+static struct sums add_up(void) {
+  struct sums s = {0};
+  struct gpu_request r;
+  for (size_t at = 0; gpu_request_next(packed, what.bytes, &at, &r);) {
+    struct picture_sector sectors[PICTURE_SECTORS];
+    char passes[PICTURE_PASSES][33];
+    int unit;
+    s.requests++;
+    s.sectors += r.sectors;
+    s.needed += r.needed;
+    s.passes += r.passes;
+    s.conflicts += r.conflicts;
+    if (r.space == GPU_SPACE_SHARED) {
+      assert_int_equal(picture_passes(&r, passes), r.passes);
+    } else {
+      assert_int_equal(picture_sectors(&r, &unit, sectors), r.sectors);
+      s.bytes += picture_bytes(&r);
+    }
+  }
+  return s;
+}
+
+#define COUNT(name) counts.count[GPU_COUNT_##name]
+
+static void agrees_with_the_counters(void **state) {
+  (void)state;
+  static const struct {
+    const char *kernel;
+    uint64_t unit;
+  } kernels[] = {{"load1", 1},     {"load4", 4},         {"load8", 8},
+                 {"load16", 16},   {"generic", 4},       {"store4", 4},
+                 {"shared4", 4},   {"shared8", 8},       {"shared16", 16},
+                 {"two_sides", 4}, {"shared_store8", 8}, {"shared_pairs8", 8}};
+  static const uint64_t strides[] = {0, 1, 2, 3, 5, 8, 16, 32, 33};
+  for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+    for (size_t n = 0; n < sizeof strides / sizeof *strides; n++) {
+      run(kernels[k].kernel, 3, 40, strides[n] * kernels[k].unit);
+      struct sums s = add_up();
+      assert_int_equal(s.requests, what.kept);
+      assert_int_equal(s.requests, what.seen);
+      assert_int_equal(s.requests, COUNT(GLOBAL_LD) + COUNT(GLOBAL_ST) +
+                                       COUNT(SHARED_LD) + COUNT(SHARED_ST));
+      assert_int_equal(s.sectors,
+                       COUNT(GLOBAL_LD_SECTORS) + COUNT(GLOBAL_ST_SECTORS));
+      assert_int_equal(s.needed, COUNT(SECTORS_NEEDED));
+      assert_int_equal(s.bytes,
+                       COUNT(GLOBAL_LD_BYTES) + COUNT(GLOBAL_ST_BYTES));
+      assert_int_equal(s.passes, COUNT(SHARED_LD_WAVEFRONTS) +
+                                     COUNT(SHARED_ST_WAVEFRONTS));
+      assert_int_equal(s.conflicts,
+                       COUNT(SHARED_LD_CONFLICTS) + COUNT(SHARED_ST_CONFLICTS));
+    }
+}
+
+// Two warps in each of two blocks; the barrier parts what comes before it.
+static void tells_who_and_when(void **state) {
+  (void)state;
+  struct gpu_request r;
+  int reads = 0;
+  run("two_sides", 2, 40, 4);
+  assert_int_equal(what.kept, 2 * 2 * 3);
+  assert_int_equal(what.shared_count, 1);
+  assert_string_equal(what.shared[0].name, "buffer");
+  for (size_t at = 0; gpu_request_next(packed, what.bytes, &at, &r);) {
+    bool is_first = r.space == GPU_SPACE_SHARED && r.access == GPU_WRITE;
+    assert_int_equal(r.interval, is_first ? 0 : 1);
+    assert_int_equal(r.lanes, r.warp ? 0xff : 0xffffffff);
+    assert_true(r.block < 2);
+    uint64_t base = r.space == GPU_SPACE_SHARED ? what.shared[0].base : memory;
+    assert_int_equal(r.at[7], base + (r.warp * 32 + 7) * 4);
+    reads += r.access == GPU_READ;
+  }
+  assert_int_equal(reads, 4);
+}
+
+static void keeps_the_first_that_have_room(void **state) {
+  (void)state;
+  enum { BLOCKS = 40000 };
+  struct gpu_request r;
+  uint64_t count = 0;
+  run("two_sides", BLOCKS, 512, 8);
+  assert_int_equal(what.seen, (uint64_t)BLOCKS * 16 * 3);
+  assert_true(what.kept < what.seen && what.bytes <= GPU_REQUEST_ROOM);
+  for (size_t at = 0; gpu_request_next(packed, what.bytes, &at, &r); count++)
+    ;
+  assert_int_equal(count, what.kept);
+  assert_int_equal(COUNT(GLOBAL_ST), (uint64_t)BLOCKS * 16); // all are counted
+}
+
+// ---- Packing ----
+
+static void packs_and_unpacks(void **state) {
+  (void)state;
+  uint8_t buffer[2 * sizeof(struct gpu_request) + 2];
+  for (int kind = 0; kind < 3; kind++) {
+    struct gpu_request r = {.block = 7, .lanes = kind == 2 ? 0 : 0x80000012},
+                       got;
+    for (int l = 0; l < 32 && kind < 2; l++)
+      if (r.lanes >> l & 1)
+        r.at[l] = 1000 + (uint64_t)l * 4 + (kind && l == 31 ? 64 : 0);
+    size_t bytes = gpu_request_pack(&r, buffer), at = 0;
+    assert_true(gpu_request_next(buffer, bytes, &at, &got));
+    assert_int_equal(at, bytes);
+    assert_memory_equal(&r, &got, sizeof r);
+    assert_false(gpu_request_next(buffer, bytes, &at, &got));
+    at = 0;
+    assert_false(gpu_request_next(buffer, bytes - 1, &at, &got));
+  }
+}
+
+// ---- One request ----
+
+static struct gpu_request request(int space, uint8_t bytes, int64_t stride) {
+  struct gpu_request r = {.lanes = UINT32_MAX,
+                          .space = (uint8_t)space,
+                          .bytes = bytes,
+                          .access = GPU_READ};
+  for (int l = 0; l < 32; l++)
+    r.at[l] = (uint64_t)(4096 + l * stride);
+  return r;
+}
+
+static void draws_sectors(void **state) {
+  (void)state;
+  struct picture_sector s[PICTURE_SECTORS];
+  int unit;
+  struct gpu_request r = request(GPU_SPACE_GLOBAL, 4, 4);
+  assert_int_equal(picture_sectors(&r, &unit, s), 4);
+  assert_string_equal(s[1].cells, "89ABCDEF");
+  assert_int_equal(s[1].used, 32);
+  assert_int_equal(s[1].at, 4096 + 32);
+  r = request(GPU_SPACE_GLOBAL, 4, -64); // from behind, every other sector
+  assert_int_equal(picture_sectors(&r, &unit, s), 32);
+  assert_string_equal(s[0].cells, "V.......");
+  assert_int_equal(s[0].used, 4);
+  r = request(GPU_SPACE_GLOBAL, 4, 0);
+  assert_int_equal(picture_sectors(&r, &unit, s), 1);
+  assert_string_equal(s[0].cells, "*.......");
+  assert_int_equal(s[0].used, 4);
+  r = request(GPU_SPACE_GLOBAL, 8, 8);
+  picture_sectors(&r, &unit, s);
+  assert_string_equal(s[0].cells, "00112233");
+  r = request(GPU_SPACE_GLOBAL, 1, 1);
+  assert_int_equal(picture_sectors(&r, &unit, s), 1);
+  assert_string_equal(s[0].cells, "0123456789ABCDEFGHIJKLMNOPQRSTUV");
+}
+
+static void draws_passes(void **state) {
+  (void)state;
+  char p[PICTURE_PASSES][33];
+  struct gpu_request r = request(GPU_SPACE_SHARED, 4, 4);
+  assert_int_equal(picture_passes(&r, p), 1);
+  assert_string_equal(p[0], "0123456789ABCDEFGHIJKLMNOPQRSTUV");
+  r = request(GPU_SPACE_SHARED, 4, 8); // two lanes to each even bank
+  assert_int_equal(picture_passes(&r, p), 2);
+  assert_string_equal(p[0], "0.1.2.3.4.5.6.7.8.9.A.B.C.D.E.F.");
+  assert_string_equal(p[1], "G.H.I.J.K.L.M.N.O.P.Q.R.S.T.U.V.");
+  r = request(GPU_SPACE_SHARED, 4, 0);
+  assert_int_equal(picture_passes(&r, p), 1);
+  assert_string_equal(p[0], "*...............................");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(agrees_with_the_counters),
+      cmocka_unit_test(tells_who_and_when),
+      cmocka_unit_test(keeps_the_first_that_have_room),
+      cmocka_unit_test(packs_and_unpacks),
+      cmocka_unit_test(draws_sectors),
+      cmocka_unit_test(draws_passes),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
