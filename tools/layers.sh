@@ -132,7 +132,7 @@ repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
 repl/workbook: base base/text display grade/course grade/verdict grade/check repl/tui repl/eval
   repl/progress repl/exercise repl/lesson repl/watch repl
 # The requests of a launch and its arrays come as cuda.h has them.
-repl/picture: base gpu lua/bind/cuda
+repl/picture: base display gpu lua/bind/cuda
 repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
   lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
   repl/plot repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/picture repl/workbook repl

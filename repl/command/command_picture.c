@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// :access [LINE] [LAUNCH]: pictures of a launch, from what the virtual GPU
+// :access [LINE] [LAUNCH], :map [ARRAY] [N] [by lane] [LAUNCH]: pictures of a launch, from what the virtual GPU
 // recorded of it. Without a launch, the last one runs again on copies of its
 // arrays, once: what was recorded of it is kept until there is another.
 #include <ctype.h>
 #include <lauxlib.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +49,8 @@ static int record(lua_State *L) {
   lua_pushboolean(L, true);
   lua_setfield(L, -2, "requests");
   lua_call(L, 2, 1); // [function, counts]
+  if (!lcuda_requests_at(L, 2))
+    return 1; // nothing was launched
   lua_createtable(L, 2, 0);
   push_last(L);
   lua_rawseti(L, -2, 1);
@@ -55,6 +58,22 @@ static int record(lua_State *L) {
   lua_rawseti(L, -2, 2);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &kept_key);
   return 1;
+}
+
+// Did a kernel do something wrong, as the error on top says? Then it ran, and
+// what it did is worth a picture all the more.
+static bool is_kernels_mistake(lua_State *L) {
+  int top = lua_gettop(L);
+  bool is_mistake = false;
+  if (lua_istable(L, top) &&
+      lua_getfield(L, top, "diagnostics") == LUA_TTABLE) {
+    lua_getfield(L, top, "kind");
+    const char *kind = lua_tostring(L, -1);
+    is_mistake =
+        kind && strcmp(kind, "compile") != 0 && lua_rawlen(L, top + 1) > 0;
+  }
+  lua_settop(L, top);
+  return is_mistake;
 }
 
 // Pushes the counts of what `expression` launches, of the last launch without one;
@@ -77,8 +96,9 @@ record_launch(struct shop *s, const char *expression, const char *name) {
     terminal_catch_interrupts(false);
   }
   if (status != LUA_OK) {
+    bool is_mistake = *expression && is_kernels_mistake(L);
     eval_show_error(s);
-    return NULL;
+    return is_mistake ? record_launch(s, "", name) : NULL;
   }
   const struct lrequests *r = lcuda_requests_at(L, lua_gettop(L));
   if (!r) {
@@ -128,6 +148,115 @@ bool command_access(struct shop *s, const char *args_text) {
   else
     shop_warn(s, "%s", out.data);
   str_free(&out);
+  lua_pop(s->L, 1);
+  return is_there;
+}
+
+// ---- :map ----
+
+// "out 3 by lane", "3 k[{1, 32}](x)", "k[{1, 32}](x)": what is to be shown of which
+// launch.
+struct map_wish {
+  char array[64]; // "": any
+  long number;    // 0: all
+  enum map_letter letter;
+  const char *launch;
+};
+
+// "by lane ": takes it off the text.
+static const char *read_letter(const char *text, enum map_letter *letter) {
+  static const char *const words[] = {"by warp", "by lane", "by block"};
+  for (int i = 0; i < 3; i++) {
+    size_t n = strlen(words[i]);
+    if (!strncmp(text, words[i], n) && (!text[n] || text[n] == ' ')) {
+      *letter = (enum map_letter)i;
+      return text + n + strspn(text + n, " ");
+    }
+  }
+  return text;
+}
+
+static struct map_wish read_wish(const char *text) {
+  struct map_wish w = {.launch = text};
+  size_t name = 0;
+  char *end;
+  text = read_letter(text, &w.letter);
+  w.launch = text;
+  if (is_name(*text))
+    while (is_name(text[name]) || isdigit((unsigned char)text[name]))
+      name++;
+  const char *rest = text + name + strspn(text + name, " ");
+  long number = strtol(rest, &end, 10);
+  bool is_number = end > rest;
+  const char *launch = read_letter(end + strspn(end, " "), &w.letter);
+  // What begins as a name and goes on otherwise is the launch itself.
+  bool is_wish = (name || is_number) && (!*launch || is_name(*launch)) &&
+                 name < sizeof w.array && (!*rest || *rest != '[');
+  if (!is_wish)
+    return w;
+  snprintf(w.array, sizeof w.array, "%.*s", (int)name, text);
+  w.number = is_number ? number : 0;
+  w.launch = launch;
+  return w;
+}
+
+static void add_arrays(const struct map *m, struct str *out) {
+  bool seen[LCUDA_REQUEST_ARRAYS] = {false};
+  const char *between = "";
+  for (int i = 0; i < m->count; i++) {
+    int array = m->list[i].array;
+    if (seen[array])
+      continue;
+    seen[array] = true;
+    str_addf(out, "%s%s", between, m->r->arrays[array].name);
+    between = ", ";
+  }
+}
+
+// Where the picture begins; false where there is nothing of the kind.
+static bool find_view(struct shop *s, const struct map *m,
+                      const struct map_wish *w, struct map_view *v) {
+  struct str arrays = STR_INIT;
+  add_arrays(m, &arrays);
+  int array = *w->array ? map_find(m, w->array) : 0;
+  bool is_there = true;
+  if (!m->count) {
+    shop_warn(s, "The launch reaches no array in global or shared memory.");
+    is_there = false;
+  } else if (array < 0) {
+    shop_warn(s, "The launch reaches no array %s; it reaches %s.", w->array,
+              arrays.data);
+    is_there = false;
+  } else if (w->number < 0 || w->number > m->count) {
+    shop_warn(s,
+              "There is no access %ld: they are 1 to %d, and :map draws all.",
+              w->number, m->count);
+    is_there = false;
+  }
+  v->access = w->number ? (int)w->number - 1 : array;
+  str_free(&arrays);
+  return is_there;
+}
+
+bool command_map(struct shop *s, const char *args_text) {
+  struct map_wish wish = read_wish(args_text);
+  const struct lrequests *r = record_launch(s, wish.launch, "=:map");
+  if (!r)
+    return false;
+  struct map m;
+  struct map_view v = {.letter = wish.letter};
+  map_open(&m, r);
+  bool is_there = find_view(s, &m, &wish, &v);
+  if (is_there &&
+      (wish.number || !s->screen.is_terminal || !map_screen(&m, v))) {
+    struct str out = STR_INIT;
+    struct picture_place place = place_of(s);
+    map_text(&m, v, wish.number > 0, *wish.array ? m.list[v.access].array : -1,
+             &place, &out);
+    shop_print(s, "%s", out.data);
+    str_free(&out);
+  }
+  map_close(&m);
   lua_pop(s->L, 1);
   return is_there;
 }

@@ -70,4 +70,74 @@ bool picture_access(const struct lrequests *r, const struct gpu_counts *counts,
                     const struct gpu_line_counts *lines, int line,
                     const struct picture_place *place, struct str *out);
 
+// ---- map.c, map_text.c, map_screen.c: :map ----
+
+enum { MAP_SIDE = 32 };
+
+// What stands in a cell.
+enum map_letter { MAP_WARP, MAP_LANE, MAP_BLOCK };
+
+// What a line does to an array between two barriers.
+struct map_access {
+  int array, line;
+  uint8_t file, access;
+  uint32_t interval; // barriers that the block had passed
+  uint64_t requests;
+};
+
+struct map_view {
+  int access; // of the list, from 0
+  enum map_letter letter;
+  bool is_interval;    // all that is done to the array between those barriers
+  int64_t row, column; // of the array, at the upper left corner
+};
+
+struct map {
+  const struct lrequests *r; // borrowed
+  struct map_access *list;   // in the order in which they were first made
+  int count;
+  uint32_t shared_block; // whose shared memory is shown
+  // Of what was drawn last:
+  int64_t rows, columns; // of the array
+  int64_t cells;         // of it that are looked at
+  int64_t touched, conflicts, shares;
+  uint32_t most; // the largest number that a letter stands for
+  char cell[MAP_SIDE][MAP_SIDE + 1]; // ' ' behind the array's end
+  int shown_rows;
+};
+
+void map_open(struct map *m, const struct lrequests *r);
+void map_close(struct map *m);
+
+// The first access of an array that is called so, in the source or at the prompt;
+// -1: there is none.
+int map_find(const struct map *m, const char *array);
+// The first access of the next array behind access `i`.
+int map_next_array(const struct map *m, int i);
+
+// Fills in m->cell and its figures; moves a corner that lies outside.
+void map_draw(struct map *m, struct map_view *v);
+// A row of the picture, "16 AAAAAAAA BBBBBBBB ...", of map_width columns at most, and
+// what stands above.
+int map_width(const struct map *m, const struct map_view *v);
+void map_row(const struct map *m, const struct map_view *v, int row,
+             struct str *out);
+void map_scale(const struct map *m, const struct map_view *v, struct str *out);
+
+// "2 of 4 · line 3 writes tile (shared), before any barrier".
+void map_title(const struct map *m, const struct map_view *v, struct str *out);
+// What letters mean, and how many cells several threads touch.
+void map_legend(const struct map *m, const struct map_view *v, struct str *out);
+// Where the array goes on; nothing where it is whole.
+void map_part(const struct map *m, const struct map_view *v, struct str *out);
+
+// The picture of v.access as text, or of all behind it, of the array alone
+// (`array`; -1: of any).
+void map_text(struct map *m, struct map_view v, bool is_one, int array,
+              const struct picture_place *place, struct str *out);
+
+// The screen: steps through accesses until the person leaves. False: none can be
+// had here.
+bool map_screen(struct map *m, struct map_view v);
+
 #endif

@@ -173,6 +173,15 @@ local cases = {
   {":access %d draws a request", setup .. "add[{1, 64}](x, y, out, n)\n:access",
    ":access 2 draws a request of line 2", setup .. "add[{1, 64}](x, y, out, n)\n:access 2",
    "one of them: block (0,0,0) warp 0"},
+  {":map %d draws the next", "__global__ void many(float *x) { for (int i = 0; i < 9; i++) {\n" ..
+   "  x[threadIdx.x] += i;\n  __syncthreads(); } }\n" ..
+   "x = np.zeros(32, 'f32')\n:map many[{1, 32}](x)", ":map 9 draws the next",
+   "__global__ void many(float *x) { for (int i = 0; i < 9; i++) {\n" ..
+   "  x[threadIdx.x] += i;\n  __syncthreads(); } }\n" ..
+   "x = np.zeros(32, 'f32')\nmany[{1, 32}](x)\n:map 9", "9 of 18 · line 2 reads x"},
+  {"There is no access %ld: they are 1 to", setup .. "add[{1, 64}](x, y, out, n)\n:map 7",
+   "they are 1 to 3, and :map draws all", setup .. "add[{1, 64}](x, y, out, n)\n:map",
+   "3 of 3 · line 2 writes out"},
   {"reaches no memory. :access lists", setup .. "add[{1, 64}](x, y, out, n)\n:access 1",
    ":access lists those that do", setup .. "add[{1, 64}](x, y, out, n)\n:access",
    "A thread at most: 2 global reads, 1 global write"},
@@ -382,6 +391,7 @@ local elsewhere = {
   ": use the CUDA C that the lesson teaches",
   "Write to the __shared__ array",
   "step its launches: lines, variables", -- a line of :help
+  "The keys of :map",
   "jax.lower(%.*s%s", -- a piece of code
   "usage: %s", "usage: warpshop exercise %s", "Judges each file as an answer", "warpshop: %s\\nusage",
   "warpshop kernels", "warpshop practice: no secret", "=:plot", "=:image", "=:load ", "=:save ", "=:leave ", "local id = ...",

@@ -247,6 +247,148 @@ static void draws_passes(void **state) {
   assert_string_equal(p[0], "*...............................");
 }
 
+// ---- Maps ----
+
+static uint8_t kept[1 << 16];
+static struct lrequests made;
+
+static void begin_launch(uint32_t blocks, uint32_t threads) {
+  memset(&made, 0, sizeof made);
+  made.packed = kept;
+  made.source = (char *)"first\n  out[i] = i;\n";
+  made.file = (char *)"k.cu";
+  memcpy(made.what.grid, (uint32_t[]){blocks, 1, 1}, sizeof made.what.grid);
+  memcpy(made.what.block, (uint32_t[]){threads, 1, 1}, sizeof made.what.block);
+  snprintf(made.what.files[0], sizeof made.what.files[0], "k.cu");
+}
+
+static struct lrequest_array *give_array(const char *name, int64_t rows,
+                                         int64_t columns) {
+  struct lrequest_array *a = &made.arrays[made.array_count];
+  snprintf(a->name, sizeof a->name, "%s", name);
+  a->base = 4096 + 65536 * (uint64_t)made.array_count++;
+  a->elem_bytes = 4;
+  a->bytes = (uint64_t)(rows * columns) * 4;
+  a->ndim = rows > 1 ? 2 : 1;
+  a->shape[0] = rows > 1 ? rows : columns;
+  a->shape[1] = columns;
+  return a;
+}
+
+// Of blocks of two warps. The warp's lanes do `access` to cells from `first` on, `stride` apart.
+static void ask(uint32_t warp, int line, int access,
+                const struct lrequest_array *a, int64_t first, int64_t stride) {
+  struct gpu_request r = request(GPU_SPACE_GLOBAL, 4, 0);
+  r.block = warp / 2;
+  r.warp = warp % 2;
+  r.line = line;
+  r.access = (uint8_t)access;
+  for (int l = 0; l < 32; l++)
+    r.at[l] = a->base + (uint64_t)(first + l * stride) * 4;
+  made.what.bytes += gpu_request_pack(&r, kept + made.what.bytes);
+  made.what.seen = ++made.what.kept;
+}
+
+static void maps_warps_lanes_and_blocks(void **state) {
+  (void)state;
+  struct map m;
+  struct map_view v = {0};
+  begin_launch(2, 64);
+  const struct lrequest_array *a = give_array("out", 40, 48);
+  for (uint32_t w = 0; w < 4; w++)
+    ask(w, 2, GPU_WRITE, a, w * 48, 1);
+  map_open(&m, &made);
+  assert_int_equal(m.count, 1);
+  assert_int_equal(m.list[0].requests, 4);
+  map_draw(&m, &v);
+  assert_string_equal(m.cell[0], "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+  assert_string_equal(m.cell[3], "DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD");
+  assert_string_equal(m.cell[4], "................................");
+  assert_int_equal(m.touched, 128);
+  assert_int_equal(m.cells, 40 * 48);
+  assert_int_equal(m.conflicts + m.shares, 0);
+  v.letter = MAP_LANE;
+  map_draw(&m, &v);
+  assert_string_equal(m.cell[1], "0123456789ABCDEFGHIJKLMNOPQRSTUV");
+  v.letter = MAP_BLOCK;
+  map_draw(&m, &v);
+  assert_int_equal(m.cell[1][0], 'A');
+  assert_int_equal(m.cell[2][0], 'B');
+  v.row = v.column = 999; // back to where the array is
+  map_draw(&m, &v);
+  assert_int_equal(v.row, 32);
+  assert_int_equal(v.column, 32);
+  assert_int_equal(m.shown_rows, 8);
+  assert_string_equal(m.cell[0], "................                ");
+  map_close(&m);
+}
+
+static void maps_conflicts(void **state) {
+  (void)state;
+  static const struct {
+    int first, second;
+    char cell;
+  } cases[] = {{GPU_READ, GPU_READ, '+'},
+               {GPU_ATOMIC, GPU_ATOMIC, '+'},
+               {GPU_WRITE, GPU_WRITE, '#'},
+               {GPU_READ, GPU_WRITE, '#'},
+               {GPU_READ, GPU_ATOMIC, '#'}};
+  for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    struct map m;
+    struct map_view v = {.is_interval = true};
+    begin_launch(1, 64);
+    const struct lrequest_array *a = give_array("out", 1, 70);
+    ask(0, 1, cases[n].first, a, 0, 1);
+    ask(1, 2, cases[n].second, a, 16, 1);
+    ask(0, 2, cases[n].second, a, 0, 1); // the thread that was there before
+    map_open(&m, &made);
+    map_draw(&m, &v);
+    assert_int_equal(m.cell[0][0], 'A');
+    assert_int_equal(m.cell[0][16], cases[n].cell);
+    assert_int_equal(m.cell[1][0], 'B');
+    assert_int_equal(m.cell[2][5], '.');
+    assert_int_equal(m.cell[2][6], ' '); // behind the array's end
+    assert_int_equal(cases[n].cell == '#' ? m.conflicts : m.shares, 16);
+    v.is_interval = false; // the first access alone
+    map_draw(&m, &v);
+    assert_int_equal(m.conflicts, 0);
+    map_close(&m);
+  }
+}
+
+static void draws_a_map_as_text(void **state) {
+  (void)state;
+  struct map m;
+  struct str out = STR_INIT;
+  begin_launch(1, 32);
+  const struct lrequest_array *a = give_array("x", 1, 32),
+                              *b = give_array("out", 1, 32);
+  ask(0, 1, GPU_READ, a, 0, 0);
+  ask(0, 2, GPU_WRITE, b, 31, -1);
+  map_open(&m, &made);
+  struct picture_place place = {.columns = 80};
+  map_text(&m, (struct map_view){.access = map_find(&m, "out")}, false, 1,
+           &place, &out);
+  assert_string_equal(out.data,
+                      "2 of 2 · line 2 writes out, before any barrier\n"
+                      "  out[i] = i;\n"
+                      "    0        8        16       24    31\n"
+                      "  0 AAAAAAAA AAAAAAAA AAAAAAAA AAAAAAAA\n"
+                      "A is warp 0 · 32 of 32 cells touched.\n");
+  str_clear(&out);
+  place.is_plain = true;
+  map_text(&m, (struct map_view){0}, true, -1, &place, &out);
+  assert_string_equal(out.data,
+                      "1 of 2 · line 1 reads x, before any barrier\n  first\n"
+                      "A is warp 0 · 1 of 32 cells touched · + 1 by several, "
+                      "which only read.\n");
+  assert_int_equal(map_next_array(&m, 0), 1);
+  assert_int_equal(map_next_array(&m, 1), 0);
+  assert_int_equal(map_find(&m, "none"), -1);
+  map_close(&m);
+  str_free(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_counters),
@@ -255,6 +397,9 @@ int main(void) {
       cmocka_unit_test(packs_and_unpacks),
       cmocka_unit_test(draws_sectors),
       cmocka_unit_test(draws_passes),
+      cmocka_unit_test(maps_warps_lanes_and_blocks),
+      cmocka_unit_test(maps_conflicts),
+      cmocka_unit_test(draws_a_map_as_text),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

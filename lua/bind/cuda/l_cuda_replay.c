@@ -107,9 +107,16 @@ static void translate_words(lua_State *L, struct replay *r, uint8_t *words,
 static void read_real(lua_State *L, struct replay *r, const struct storage *s,
                       void *out) {
   struct err_info e = {0};
+  struct gpu_finding f[LCUDA_FINDINGS];
   struct gpu_device *real = r->real->gpu;
-  if (real->backend->copy_out(real, out, s->address, s->bytes, 0, &e) ||
-      remote_wait(real, GPU_ALL_STREAMS, &e))
+  enum err err =
+      real->backend->copy_out(real, out, s->address, s->bytes, 0, &e);
+  if (!err)
+    err = remote_wait(real, GPU_ALL_STREAMS, &e);
+  // A virtual GPU says that nobody wrote some of it, and has copied it all.
+  if (err == ERR_UNINITIALISED)
+    real->backend->findings(real, f, LCUDA_FINDINGS);
+  else if (err)
     bind_error_info(L, &e);
 }
 

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// A map in words and rows: the same lines for the screen and for plain text.
+#include <inttypes.h>
+#include <string.h>
+
+#include "repl/picture/picture.h"
+
+enum { MOST_PICTURES = 8, GROUP = 8 };
+
+// ---- One picture ----
+
+static const struct lrequest_array *array_of(const struct map *m,
+                                             const struct map_view *v) {
+  return &m->r->arrays[m->list[v->access].array];
+}
+
+static bool is_matrix(const struct map *m, const struct map_view *v) {
+  return array_of(m, v)->ndim >= 2;
+}
+
+// A matrix has numbers of rows, a row that is cut the index of its first cell.
+static int64_t number_of(const struct map *m, const struct map_view *v,
+                         int row) {
+  return is_matrix(m, v) ? v->row + row : (v->row + row) * MAP_SIDE;
+}
+
+static int label_width(const struct map *m, const struct map_view *v) {
+  int width = 2;
+  for (int64_t n = number_of(m, v, MAP_SIDE - 1); n > 99; n /= 10)
+    width++;
+  return width;
+}
+
+int map_width(const struct map *m, const struct map_view *v) {
+  return label_width(m, v) + 1 + MAP_SIDE + MAP_SIDE / GROUP - 1;
+}
+
+void map_row(const struct map *m, const struct map_view *v, int row,
+             struct str *out) {
+  size_t start = out->len;
+  str_addf(out, "%*" PRId64 " ", label_width(m, v), number_of(m, v, row));
+  for (int x = 0; x < MAP_SIDE; x += GROUP)
+    str_addf(out, "%s%.*s", x ? " " : "", GROUP, m->cell[row] + x);
+  while (out->len > start && out->data[out->len - 1] == ' ')
+    out->data[--out->len] = 0;
+}
+
+void map_scale(const struct map *m, const struct map_view *v, struct str *out) {
+  int64_t first = is_matrix(m, v) ? v->column : 0;
+  str_addf(out, "%*s%-8" PRId64 " %-8" PRId64 " %-8" PRId64 " %-5" PRId64,
+           label_width(m, v) + 1, "", first, first + 8, first + 16, first + 24);
+  str_addf(out, "%3" PRId64, first + 31);
+}
+
+static void add_interval(uint32_t interval, struct str *out) {
+  if (interval)
+    str_addf(out, "after barrier %u", interval);
+  else
+    str_add(out, "before any barrier");
+}
+
+static void add_block(const struct map *m, struct str *out) {
+  const uint32_t *g = m->r->what.grid;
+  uint32_t b = m->shared_block;
+  str_addf(out, " · block (%u,%u,%u)", b % g[0], b / g[0] % g[1],
+           b / g[0] / g[1]);
+}
+
+void map_title(const struct map *m, const struct map_view *v, struct str *out) {
+  const struct map_access *a = &m->list[v->access];
+  str_addf(out, "%d of %d · ", v->access + 1, m->count);
+  if (v->is_interval)
+    str_add(out, "all that is done to ");
+  else
+    str_addf(out, "line %d %s ", a->line, picture_word(a->access, true));
+  picture_array_name(m->r, a->array, out);
+  str_add(out, ", ");
+  add_interval(a->interval, out);
+}
+
+static void add_letters(const struct map *m, const struct map_view *v,
+                        struct str *out) {
+  static const char *const words[] = {"warp", "lane", "block"};
+  if (v->letter == MAP_LANE) {
+    str_add(out, "lanes: 0 to 9, then A is 10 ... V is 31");
+    return;
+  }
+  str_addf(out, "A is %s 0", words[v->letter]);
+  if (m->most >= 1)
+    str_add(out, ", B 1 ...");
+  if (m->most >= 26)
+    str_add(out, ", a 26");
+  if (m->most >= 52)
+    str_add(out, ", 0 52");
+  if (m->most >= 62)
+    str_add(out, ", and A again 62");
+}
+
+void map_legend(const struct map *m, const struct map_view *v,
+                struct str *out) {
+  add_letters(m, v, out);
+  if (array_of(m, v)->is_shared)
+    add_block(m, out);
+  str_addf(out, " · %" PRId64 " of %" PRId64 " cells touched", m->touched,
+           m->cells);
+  if (m->conflicts)
+    str_addf(out, " · # %" PRId64 " by several threads, one of which writes",
+             m->conflicts);
+  if (m->shares)
+    str_addf(out, " · + %" PRId64 " by several, which %s", m->shares,
+             m->list[v->access].access == GPU_ATOMIC ? "update them in turn"
+                                                     : "only read");
+}
+
+void map_part(const struct map *m, const struct map_view *v, struct str *out) {
+  int64_t below = m->rows - v->row - MAP_SIDE,
+          right = m->columns - v->column - MAP_SIDE;
+  bool is_cut = below > 0 || right > 0 || v->row || v->column;
+  if (!is_cut)
+    return;
+  str_addf(out, "%" PRId64 " x %" PRId64 " cells", m->rows, m->columns);
+  if (below > 0)
+    str_addf(out, " · %" PRId64 " rows more below", below);
+  if (right > 0)
+    str_addf(out, " · %" PRId64 " columns more to the right", right);
+}
+
+// ---- Text ----
+
+static bool has_two_sides(const struct map *m, const struct map_view *v,
+                          const struct picture_place *place) {
+  return m->shown_rows > MAP_SIDE / 2 &&
+         place->columns > 2 * map_width(m, v) + 1;
+}
+
+static void add_rows(const struct map *m, const struct map_view *v,
+                     const struct picture_place *place, struct str *out) {
+  bool is_two = has_two_sides(m, v, place);
+  int rows = is_two ? MAP_SIDE / 2 : m->shown_rows;
+  map_scale(m, v, out);
+  str_add(out, "\n");
+  for (int y = 0; y < rows; y++) {
+    size_t start = out->len;
+    map_row(m, v, y, out);
+    if (is_two && y + rows < m->shown_rows) {
+      while (out->len - start < (size_t)map_width(m, v) + 1)
+        str_add(out, " ");
+      map_row(m, v, y + rows, out);
+    }
+    str_add(out, "\n");
+  }
+}
+
+static void add_picture(struct map *m, struct map_view v,
+                        const struct picture_place *place, struct str *out) {
+  struct str part = STR_INIT;
+  map_draw(m, &v);
+  map_title(m, &v, out);
+  str_add(out, "\n  ");
+  picture_source_line(m->r, m->list[v.access].line, out);
+  str_add(out, "\n");
+  if (!place->is_plain)
+    add_rows(m, &v, place, out);
+  map_legend(m, &v, out);
+  str_add(out, ".\n");
+  map_part(m, &v, &part);
+  if (part.len)
+    str_addf(out, "%s.\n", part.data);
+  str_free(&part);
+}
+
+void map_text(struct map *m, struct map_view v, bool is_one, int array,
+              const struct picture_place *place, struct str *out) {
+  int drawn = 0, left = 0, next = 0;
+  for (int i = v.access; i < m->count; i++) {
+    if ((is_one && i > v.access) || (array >= 0 && m->list[i].array != array))
+      continue;
+    if (drawn == MOST_PICTURES) {
+      next = left++ ? next : i;
+      continue;
+    }
+    struct map_view of = v;
+    of.access = i;
+    str_add(out, drawn++ ? "\n" : "");
+    add_picture(m, of, place, out);
+  }
+  if (left)
+    str_addf(out, "\nAnd %d accesses more: :map %d draws the next.\n", left,
+             next + 1);
+  picture_add_missing(m->r, out);
+}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# :map on a screen: each picture compared as text, at each size, and the prompt as it
+# was behind it. Speaks TAP. WARPSHOP_PTY_ONLY=NAME runs one case; with
+# WARPSHOP_PTY_MAKE=1 the pictures are written anew, to be looked at.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+unset WARPSHOP_PLAIN
+. tests/pty/lib.sh
+
+page() { tmux capture-pane -p -t main; }
+# wait_for_page FILE: until the screen is that picture, word for word.
+wait_for_page() {
+  local file=tests/fixtures/picture/$1 end=$((SECONDS + limit))
+  [ -n "${WARPSHOP_PTY_MAKE:-}" ] && wait_for "$2" && page >"$file"
+  until page >"$scratch/page" && cmp -s "$file" "$scratch/page"; do
+    [ "$SECONDS" -gt "$end" ] && {
+      echo "# not $1:"
+      diff "$file" "$scratch/page" | sed 's/^/#   /'
+      return 1
+    }
+    sleep 0.05
+  done
+}
+press() { tmux send-keys -t main "$@"; }
+
+open_map() { # COLUMNS ROWS
+  columns=$1 rows=$2
+  cat >"$scratch/turn.cu" <<'END'
+__global__ void turn(const float *x, float *out) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x] = x[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x * 32 + threadIdx.y] = tile[threadIdx.x][threadIdx.y];
+}
+END
+  start repl
+  wait_for_prompt 1 || return 1
+  keys ":load $scratch/turn.cu"
+  wait_for_prompt 2 || return 1
+  keys 'x = np.ones({32, 32}, "f32"); y = x + 0'
+  wait_for_prompt 3 || return 1
+  keys 'turn[{1, {32, 32}}](x, y)'
+  wait_for '1 block x (32 x 32) threads' || return 1
+  wait_for_prompt 4 || return 1
+  keys ':map'
+  wait_for '1 of 4 · line 3 reads x, before any barrier'
+}
+
+pictures() { # COLUMNS ROWS
+  open_map "$1" "$2" && press Right && wait_for_page "$1x$2-warps.txt" '2 of 4' || return 1
+  press Right && press l && wait_for_page "$1x$2-lanes.txt" '3 of 4' || return 1
+  press Right && press b && wait_for_page "$1x$2-blocks.txt" '4 of 4' || return 1
+  press '?' && wait_for 'The keys of :map' && press x && wait_for '4 of 4' || return 1
+  press q && wait_for 'virtual:0> :map' && wait_for_prompt 5 && keys '6 * 7' && wait_for 42
+}
+pictures_80x24() { pictures 80 24; }
+pictures_60x16() { pictures 60 16; }
+pictures_120x40() { pictures 120 40; }
+
+every_key_answers() {
+  open_map 80 24 || return 1
+  press Left # there is none before
+  press a && wait_for '2 of 4 · line 3 writes tile' || return 1
+  press i && wait_for '2 of 4 · all that is done to tile' || return 1
+  press End && wait_for '4 of 4 · all that is done to out' || return 1
+  press i && press Home && wait_for '1 of 4 · line 3 reads x' || return 1
+  press z && press Up && press '>' && press Enter && press Right && wait_for '2 of 4' || return 1
+  tmux resize-window -t main -x 60 -y 16
+  wait_for ' rows more below: down' && press PageDown || return 1
+  wait_for '31 ffffffff' && press C-c && wait_for_prompt 5
+}
+
+leaves_with_each() {
+  local key
+  for key in q Escape C-c C-d; do
+    open_map 80 24 && press "$key" && wait_for_prompt 5 || return 1
+  done
+}
+
+text_where_it_is_wanted() {
+  columns=80 rows=50
+  export WARPSHOP_PLAIN=1
+  tmux set-environment -g WARPSHOP_PLAIN 1
+  open_map 80 50
+  local rc=$?
+  tmux set-environment -gu WARPSHOP_PLAIN
+  unset WARPSHOP_PLAIN
+  [ $rc = 0 ] && wait_for '4 of 4 · line 5 writes out (y), after barrier 1' && lacks 'AAAAAAAA' && wait_for_prompt 5
+}
+
+for case in pictures_80x24 pictures_60x16 pictures_120x40 every_key_answers leaves_with_each \
+  text_where_it_is_wanted; do
+  run_case "$case"
+done
+echo "1..$number"
