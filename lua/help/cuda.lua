@@ -276,7 +276,7 @@ Errors:  "takes two device arrays"
 Source:  CUDA's cudaMemcpyPeer
 Example: cuda.to_device(np.ones(2, "f32")):to("virtual:1").device --> virtual:1]],
 ["cuda.placement"] = [[
-cuda.placement(): which block of the last launch ran on which multiprocessor of
+cuda.placement([device]): which block of the last launch ran on which multiprocessor of
 the virtual GPU, and when: {kernel, clocks, multiprocessors,
 blocks_per_multiprocessor, blocks = {{number, block = {x, y, z},
 multiprocessor, start, stop}, ...}}; printed, a chart. The model is the same on

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/text/text.h"
+#include "gpu/roof.h"
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
@@ -110,10 +113,8 @@ record_launch(struct shop *s, const char *expression, const char *name) {
 }
 
 static struct picture_place place_of(const struct shop *s) {
-  const char *plain = getenv("WARPSHOP_PLAIN");
   return (struct picture_place){.columns = s->screen.columns,
-                                .is_plain =
-                                    plain && *plain && strcmp(plain, "0") != 0};
+                                .is_plain = plain_is_wanted()};
 }
 
 // ---- :access ----
@@ -165,12 +166,13 @@ struct map_wish {
 
 // "by lane ": takes it off the text.
 static const char *read_letter(const char *text, enum map_letter *letter) {
-  static const char *const words[] = {"by warp", "by lane", "by block"};
-  for (int i = 0; i < 3; i++) {
+  static const char *const words[] = {"warp", "lane", "block"};
+  const char *word = text + strlen("by ");
+  for (int i = 0; i < 3 && str_starts(text, "by "); i++) {
     size_t n = strlen(words[i]);
-    if (!strncmp(text, words[i], n) && (!text[n] || text[n] == ' ')) {
+    if (!strncmp(word, words[i], n) && (!word[n] || word[n] == ' ')) {
       *letter = (enum map_letter)i;
-      return text + n + strspn(text + n, " ");
+      return word + n + strspn(word + n, " ");
     }
   }
   return text;
@@ -259,4 +261,132 @@ bool command_map(struct shop *s, const char *args_text) {
   map_close(&m);
   lua_pop(s->L, 1);
   return is_there;
+}
+
+// ---- :blocks ----
+
+static uint64_t whole(lua_State *L, int at, const char *key) {
+  lua_getfield(L, at, key);
+  uint64_t n = (uint64_t)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  return n;
+}
+
+// [placement] -> its blocks as data; the caller frees the list.
+static void read_blocks(lua_State *L, struct picture_blocks *b) {
+  int at = lua_gettop(L);
+  lua_getfield(L, at, "kernel");
+  b->kernel = lua_tostring(L, -1); // the placement keeps it
+  b->multiprocessors = (uint32_t)whole(L, at, "multiprocessors");
+  b->at_once = (uint32_t)whole(L, at, "blocks_per_multiprocessor");
+  b->clocks = whole(L, at, "clocks");
+  lua_getfield(L, at, "blocks");
+  int list = lua_gettop(L);
+  b->count = lua_rawlen(L, list);
+  b->list = xcalloc(b->count + 1, sizeof *b->list);
+  for (size_t i = 0; i < b->count; i++) {
+    lua_rawgeti(L, list, (lua_Integer)i + 1);
+    int block = lua_gettop(L);
+    b->list[i] = (struct picture_block){
+        .number = (uint32_t)whole(L, block, "number"),
+        .multiprocessor = (uint32_t)whole(L, block, "multiprocessor"),
+        .start = whole(L, block, "start"),
+        .stop = whole(L, block, "stop")};
+    lua_pop(L, 1);
+  }
+}
+
+// [function or nil] -> the placement of its last launch, of the last launch
+static int place_launch(lua_State *L) {
+  bool is_real = !str_starts(bind_device_id(L), "virtual");
+  lua_settop(L, 1);
+  if (is_real) {
+    lua_pushcfunction(L, record);
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 0);
+  } else if (!lua_isnil(L, 1)) {
+    lua_pushvalue(L, 1);
+    lua_call(L, 0, 0);
+  }
+  shop_push_field(L, "cuda", "placement");
+  if (is_real)
+    lua_pushstring(L, "virtual:0");
+  lua_call(L, is_real ? 1 : 0, 1);
+  return 1;
+}
+
+bool command_blocks(struct shop *s, const char *args_text) {
+  lua_State *L = s->L;
+  int status = LUA_OK, top = lua_gettop(L);
+  bool is_unfinished;
+  s->is_one_line = true;
+  if (*args_text)
+    status = input_compile(L, args_text, "=:blocks", &is_unfinished);
+  else
+    lua_pushnil(L);
+  if (status == LUA_OK) {
+    lua_pushcfunction(L, place_launch);
+    lua_insert(L, -2);
+    terminal_catch_interrupts(true);
+    status = bind_pcall(L, 1, 1);
+    terminal_catch_interrupts(false);
+  }
+  if (status != LUA_OK) {
+    eval_show_error(s);
+    return false;
+  }
+  struct picture_blocks b;
+  struct picture_place place = place_of(s);
+  struct str out = STR_INIT;
+  read_blocks(L, &b);
+  picture_blocks(&b, &place, &out);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
+  free(b.list);
+  lua_settop(L, top);
+  return true;
+}
+
+// ---- :roofline ----
+
+// NVIDIA's data sheet of the H200 (SXM), for launches on no real GPU.
+static const struct picture_roof named_gpu = {.name = "NVIDIA H200",
+                                              .bytes_per_us = 4.8e6,
+                                              .f32_per_us = 67e6,
+                                              .f64_per_us = 34e6};
+
+// The device in use, where it is real and its driver says how fast it is, and
+// what the last kernel took there.
+static struct picture_roof find_roof(lua_State *L, double *us) {
+  const struct ldevice *d = lcuda_device(L);
+  struct gpu_roof_device own;
+  *us = 0;
+  if (d->info.is_checked)
+    return named_gpu;
+  gpu_roof_device(d->info.attributes, &own);
+  if (own.bytes_per_us <= 0 || own.operations_per_us <= 0)
+    return named_gpu;
+  if (lcuda_of(L)->last.kernel_us > 0)
+    *us = lcuda_of(L)->last.kernel_us;
+  return (struct picture_roof){.name = d->info.name,
+                               .bytes_per_us = own.bytes_per_us,
+                               .f32_per_us = own.operations_per_us};
+}
+
+bool command_roofline(struct shop *s, const char *args_text) {
+  const struct lrequests *r = record_launch(s, args_text, "=:roofline");
+  if (!r)
+    return false;
+  const struct gpu_line_counts *lines;
+  const struct gpu_counts *counts =
+      lcuda_counts_at(s->L, lua_gettop(s->L), &lines);
+  struct str out = STR_INIT;
+  struct picture_place place = place_of(s);
+  double us;
+  struct picture_roof roof = find_roof(s->L, &us);
+  picture_roofline(r->kernel, counts, &roof, us, &place, &out);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
+  lua_pop(s->L, 1);
+  return true;
 }

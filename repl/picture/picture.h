@@ -70,6 +70,34 @@ bool picture_access(const struct lrequests *r, const struct gpu_counts *counts,
                     const struct gpu_line_counts *lines, int line,
                     const struct picture_place *place, struct str *out);
 
+// ---- blocks.c: :blocks ----
+
+struct picture_block {
+  uint32_t number, multiprocessor;
+  uint64_t start, stop; // clocks
+};
+struct picture_blocks {
+  const char *kernel;
+  uint32_t multiprocessors, at_once; // that one holds
+  uint64_t clocks;
+  size_t count;
+  struct picture_block *list;
+};
+// A row for each multiprocessor, and those below it for blocks at the same time.
+void picture_blocks(const struct picture_blocks *b,
+                    const struct picture_place *place, struct str *out);
+
+// ---- roofline.c: :roofline ----
+
+struct picture_roof {
+  const char *name;
+  double bytes_per_us, f32_per_us, f64_per_us; // 0: not known
+};
+// `us`: what the kernel took on that GPU; 0: nobody knows.
+void picture_roofline(const char *kernel, const struct gpu_counts *counts,
+                      const struct picture_roof *roof, double us,
+                      const struct picture_place *place, struct str *out);
+
 // ---- map.c, map_text.c, map_screen.c: :map ----
 
 enum { MAP_SIDE = 32 };

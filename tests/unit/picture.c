@@ -389,6 +389,63 @@ static void draws_a_map_as_text(void **state) {
   str_free(&out);
 }
 
+// ---- Blocks and the roof ----
+
+static void draws_blocks(void **state) {
+  (void)state;
+  struct picture_block list[] = {
+      {0, 0, 0, 50}, {1, 1, 0, 100}, {2, 0, 0, 100}, {3, 0, 50, 100}};
+  struct picture_blocks b = {"k", 3, 2, 100, 4, list};
+  struct picture_place place = {.columns = 27};
+  struct str out = STR_INIT;
+  picture_blocks(&b, &place, &out);
+  assert_non_null(strstr(out.data, "k: 4 blocks on 3 multiprocessors with room "
+                                   "for 2 each · 100 clocks\n"
+                                   "  0  |0--------|3--------|\n"
+                                   "     |2------------------|\n"
+                                   "  1  |1------------------|\n"
+                                   "  2  no block\n"
+                                   "1 of them had no block.\n"));
+  str_clear(&out);
+  place.is_plain = true;
+  picture_blocks(&b, &place, &out);
+  assert_non_null(strstr(out.data, "Multiprocessor 0 ran 3 blocks, the first "
+                                   "number 0, until clock 100.\n"));
+  assert_null(strchr(out.data, '|'));
+  str_free(&out);
+}
+
+static void roofline_of(uint64_t ffma, uint64_t sectors, double us,
+                        struct str *out) {
+  static const struct picture_roof roof = {"a GPU", 1e6, 16e6, 8e6};
+  struct picture_place place = {.columns = 80};
+  struct gpu_counts c = {.count = {[GPU_COUNT_LAUNCHES] = 1,
+                                   [GPU_COUNT_FFMA] = ffma,
+                                   [GPU_COUNT_GLOBAL_LD_SECTORS] = sectors}};
+  str_clear(out);
+  picture_roofline("k", &c, &roof, us, &place, out);
+}
+
+// The corner is at 16 operations a byte.
+static void draws_the_roof(void **state) {
+  (void)state;
+  struct str out = STR_INIT;
+  roofline_of(128, 1, 0, &out); // 256 operations, 32 bytes: 8 a byte
+  assert_non_null(strstr(out.data, "at 8 operations a byte memory is the roof: "
+                                   "at most 8000 GFLOP/s, 50% of what"));
+  assert_non_null(strstr(out.data, "The corner is at 16."));
+  assert_non_null(strstr(out.data, "No time is drawn"));
+  assert_int_equal(*(strstr(out.data, "operations a byte\nX:") + 18), 'X');
+  roofline_of(1024, 1, 1e-3, &out); // 64 a byte, 2048 operations in 1 ns
+  assert_non_null(strstr(out.data, "arithmetic is the roof: at most 16000 "));
+  assert_non_null(strstr(out.data, "2048 GFLOP/s, 12.8% of its roof."));
+  roofline_of(0, 1, 0, &out);
+  assert_non_null(strstr(out.data, "memory alone is its limit"));
+  roofline_of(1, 0, 0, &out);
+  assert_non_null(strstr(out.data, "it moves no byte"));
+  str_free(&out);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(agrees_with_the_counters),
@@ -400,6 +457,8 @@ int main(void) {
       cmocka_unit_test(maps_warps_lanes_and_blocks),
       cmocka_unit_test(maps_conflicts),
       cmocka_unit_test(draws_a_map_as_text),
+      cmocka_unit_test(draws_blocks),
+      cmocka_unit_test(draws_the_roof),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

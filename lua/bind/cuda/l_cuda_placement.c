@@ -28,7 +28,9 @@ static struct lplacement *check_placement(lua_State *L) {
 }
 
 static int l_placement(lua_State *L) {
-  struct ldevice *d = lcuda_device(L);
+  struct ldevice *d = lua_isnoneornil(L, 1)
+                          ? lcuda_device(L)
+                          : lcuda_open_device(L, luaL_checkstring(L, 1));
   struct err_info e = {0};
   struct lplacement *p = lua_newuserdatauv(L, sizeof *p, 0);
   *p = (struct lplacement){0};

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// :blocks: which multiprocessor ran which block, and when, as bars over clocks.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "repl/picture/picture.h"
+
+enum { LABEL = 5, MOST_CHART = 72, MOST_ROWS = 16, MOST_LANES = 4 };
+
+struct bars {
+  int columns;
+  char row[MOST_LANES][MOST_CHART + 2];
+  uint64_t until[MOST_LANES];
+  int lanes;
+  size_t hidden; // blocks that found no row
+};
+
+static int column_of(const struct picture_blocks *b, const struct bars *s,
+                     uint64_t clock) {
+  return b->clocks ? (int)((double)clock / (double)b->clocks * s->columns) : 0;
+}
+
+// "|12---|" over the block's time; its number where there is room.
+static void draw_bar(struct bars *s, int lane, int from, int to,
+                     uint32_t number) {
+  char digits[12];
+  int n = snprintf(digits, sizeof digits, "%u", number);
+  char *row = s->row[lane];
+  for (int i = from + 1; i < to; i++)
+    row[i] = '-';
+  row[from] = row[to] = '|';
+  if (n < to - from)
+    memcpy(row + from + 1, digits, (size_t)n);
+}
+
+static void add_block(const struct picture_blocks *b, struct bars *s,
+                      const struct picture_block *x) {
+  int lane = 0;
+  while (lane < s->lanes && s->until[lane] > x->start)
+    lane++;
+  if (lane == MOST_LANES) {
+    s->hidden++;
+    return;
+  }
+  if (lane == s->lanes) {
+    memset(s->row[lane], ' ', (size_t)s->columns + 1);
+    s->row[lane][s->columns + 1] = 0;
+    s->lanes++;
+  }
+  s->until[lane] = x->stop;
+  draw_bar(s, lane, column_of(b, s, x->start), column_of(b, s, x->stop),
+           x->number);
+}
+
+static void add_row(const struct picture_blocks *b, uint32_t multiprocessor,
+                    int columns, struct str *out) {
+  struct bars s = {.columns = columns};
+  for (size_t i = 0; i < b->count; i++)
+    if (b->list[i].multiprocessor == multiprocessor)
+      add_block(b, &s, &b->list[i]);
+  if (!s.lanes)
+    str_addf(out, "%*u  no block\n", LABEL - 2, multiprocessor);
+  for (int lane = 0; lane < s.lanes; lane++) {
+    size_t n = strlen(s.row[lane]);
+    while (n && s.row[lane][n - 1] == ' ')
+      n--;
+    if (lane)
+      str_addf(out, "%*s%.*s\n", LABEL, "", (int)n, s.row[lane]);
+    else
+      str_addf(out, "%*u  %.*s\n", LABEL - 2, multiprocessor, (int)n,
+               s.row[lane]);
+  }
+  if (s.hidden)
+    str_addf(out, "%*sand %zu blocks more at the same time\n", LABEL, "",
+             s.hidden);
+}
+
+static void say_row(const struct picture_blocks *b, uint32_t multiprocessor,
+                    struct str *out) {
+  size_t count = 0;
+  uint64_t end = 0;
+  uint32_t first = 0;
+  for (size_t i = 0; i < b->count; i++) {
+    if (b->list[i].multiprocessor != multiprocessor)
+      continue;
+    first = count++ ? first : b->list[i].number;
+    end = b->list[i].stop > end ? b->list[i].stop : end;
+  }
+  if (count)
+    str_addf(out,
+             "Multiprocessor %u ran %zu block%s, the first number %u, until "
+             "clock %" PRIu64 ".\n",
+             multiprocessor, count, count == 1 ? "" : "s", first, end);
+}
+
+// How many have no block at all.
+static uint32_t count_idle(const struct picture_blocks *b) {
+  bool *has = xcalloc((size_t)b->multiprocessors + 1, sizeof *has);
+  uint32_t idle = 0;
+  for (size_t i = 0; i < b->count; i++)
+    if (b->list[i].multiprocessor < b->multiprocessors)
+      has[b->list[i].multiprocessor] = true;
+  for (uint32_t m = 0; m < b->multiprocessors; m++)
+    idle += !has[m];
+  free(has);
+  return idle;
+}
+
+void picture_blocks(const struct picture_blocks *b,
+                    const struct picture_place *place, struct str *out) {
+  int columns = place->columns - LABEL - 2;
+  columns = columns > MOST_CHART ? MOST_CHART : columns < 20 ? 20 : columns;
+  uint32_t idle = count_idle(b);
+  str_addf(out,
+           "%s: %zu block%s on %u multiprocessors with room for %u each "
+           "· %" PRIu64 " clocks\n",
+           b->kernel, b->count, b->count == 1 ? "" : "s", b->multiprocessors,
+           b->at_once, b->clocks);
+  for (uint32_t m = 0; m < b->multiprocessors && m < MOST_ROWS; m++)
+    if (place->is_plain)
+      say_row(b, m, out);
+    else
+      add_row(b, m, columns, out);
+  if (b->multiprocessors > MOST_ROWS)
+    str_addf(out, "and %u multiprocessors more\n",
+             b->multiprocessors - MOST_ROWS);
+  if (idle)
+    str_addf(out, "%u of them had no block.\n", idle);
+  str_add(out,
+          "A clock of the virtual GPU is one instruction of a warp: a model "
+          "of the order, no measured time.\n");
+}
