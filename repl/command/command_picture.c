@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text/text.h"
 #include "gpu/roof.h"
@@ -389,4 +390,95 @@ bool command_roofline(struct shop *s, const char *args_text) {
   str_free(&out);
   lua_pop(s->L, 1);
   return true;
+}
+
+// ---- :timeline ----
+
+static const char trace_key = 0; // of the registry: the last one
+
+// [function] -> the trace of its calls, also where one of them failed.
+static struct ltrace *push_trace(lua_State *L) {
+  struct ltrace *t = lua_newuserdatauv(L, sizeof *t, 0);
+  *t = (struct ltrace){0};
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &trace_key);
+  return t;
+}
+
+// "run.json rest" -> the file's name, which the caller frees; NULL: none.
+static char *take_file(const char **text) {
+  size_t n = strcspn(*text, " ");
+  char *file = str_trimmed(*text, n);
+  if (!str_ends(file, ".json")) {
+    free(file);
+    return NULL;
+  }
+  *text += n + strspn(*text + n, " ");
+  return file;
+}
+
+static bool trace_line(struct shop *s, const char *expression) {
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  bool is_unfinished;
+  s->is_one_line = true;
+  int status = input_compile(L, expression, "=:timeline", &is_unfinished);
+  if (status == LUA_OK) {
+    struct ltrace *t = push_trace(L); // [function, trace]
+    lua_insert(L, -2);
+    terminal_catch_interrupts(true);
+    lcuda_trace(L, t);
+    status = bind_pcall(L, 0, 0);
+    lcuda_trace(L, NULL);
+    terminal_catch_interrupts(false);
+  }
+  if (status != LUA_OK)
+    eval_show_error(s);
+  lua_settop(L, top);
+  return status == LUA_OK;
+}
+
+static bool write_trace(struct shop *s, const char *file,
+                        const struct ltrace *t) {
+  struct str json = STR_INIT;
+  struct err_info e;
+  picture_trace(t, &json);
+  enum err err = file_write(file, json.data, json.len, 0666, &e);
+  if (err)
+    shop_warn(s, "%s", e.text);
+  else
+    shop_print(s, "%s: %d events, for chrome://tracing or ui.perfetto.dev",
+               file, t->count);
+  str_free(&json);
+  return !err;
+}
+
+static void show_trace(struct shop *s, const struct ltrace *t) {
+  struct str out = STR_INIT;
+  struct picture_place place = place_of(s);
+  bool is_virtual = str_starts(bind_device_id(s->L), "virtual");
+  picture_timeline(t, is_virtual, &place, &out);
+  shop_print(s, "%s", out.data);
+  str_free(&out);
+}
+
+bool command_timeline(struct shop *s, const char *args_text) {
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  char *file = take_file(&args_text);
+  bool is_fine = !*args_text || trace_line(s, args_text);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &trace_key);
+  const struct ltrace *t = lua_touserdata(L, -1);
+  if (is_fine && !t) {
+    shop_warn(s, "Nothing to show yet: give a line, such as :timeline "
+                 "k[{grid, block}](x).");
+    is_fine = false;
+  } else if (is_fine && file) {
+    is_fine = write_trace(s, file, t);
+  } else if (is_fine) {
+    show_trace(s, t);
+  }
+  free(file);
+  lua_settop(L, top);
+  return is_fine;
 }

@@ -98,6 +98,14 @@ void picture_roofline(const char *kernel, const struct gpu_counts *counts,
                       const struct picture_roof *roof, double us,
                       const struct picture_place *place, struct str *out);
 
+// ---- timeline.c: :timeline ----
+
+// Rows by their order, a bar each, in the host's time.
+void picture_timeline(const struct ltrace *t, bool is_virtual,
+                      const struct picture_place *place, struct str *out);
+// The same as Chrome's trace events, a JSON object.
+void picture_trace(const struct ltrace *t, struct str *out);
+
 // ---- map.c, map_text.c, map_screen.c: :map ----
 
 enum { MAP_SIDE = 32 };

@@ -182,6 +182,8 @@ local cases = {
   {"There is no access %ld: they are 1 to", setup .. "add[{1, 64}](x, y, out, n)\n:map 7",
    "they are 1 to 3, and :map draws all", setup .. "add[{1, 64}](x, y, out, n)\n:map",
    "3 of 3 · line 2 writes out"},
+  {"Nothing to show yet: give a line", ":timeline", "such as :timeline k[{grid, block}](x).",
+   setup .. ":timeline add[{1, 64}](x, y, out, n)", "kernel add"},
   {"reaches no memory. :access lists", setup .. "add[{1, 64}](x, y, out, n)\n:access 1",
    ":access lists those that do", setup .. "add[{1, 64}](x, y, out, n)\n:access",
    "A thread at most: 2 global reads, 1 global write"},

@@ -70,6 +70,36 @@ static inline void lcuda_count(struct lcuda *c, enum gpu_call which,
 // Counts from now on, beginning with what arrays take.
 void lcuda_start_counting(lua_State *L);
 
+// The calls of a program in their order, with the host's time.
+enum ltrace_kind {
+  LTRACE_COPY_IN,
+  LTRACE_COPY_OUT,
+  LTRACE_COPY_ON,
+  LTRACE_KERNEL,
+  LTRACE_GRAPH,
+  LTRACE_STREAM_WAIT, // a stream waits for an event
+  LTRACE_HOST_WAIT,   // the host waited, until then
+};
+
+enum { LTRACE_MOST = 1024, LTRACE_HOST = -1 };
+
+struct ltrace {
+  int count;
+  long left_out; // events that found no room
+  double begin_s;
+  struct ltrace_event {
+    enum ltrace_kind kind;
+    int stream; // its number, 0: the default one; LTRACE_HOST
+    size_t bytes;
+    double
+        at_us; // since it began: of what is queued when it was, of a wait its end
+    char name[48]; // of a kernel
+  } list[LTRACE_MOST];
+};
+
+// From here on calls are kept in `t`; NULL: no longer.
+void lcuda_trace(lua_State *L, struct ltrace *t);
+
 struct lorder_finding {
   char file[64]; // of the later call, "" where nobody knows
   int line, other_line;

@@ -122,7 +122,7 @@ static void queue_in(lua_State *L, const struct copy *c, struct lbytes to,
     ldevice_fail(L, d, &e);
   mark_written(d, to.of);
   mark_read(d, from.of);
-  lcuda_count_copy(d->owner, GPU_CALL_BYTES_TO_DEVICE, to.bytes);
+  lcuda_count_queued(d->owner, c->stream, GPU_CALL_BYTES_TO_DEVICE, to.bytes);
   note_use(c, to.of);
   ldevice_hold(d, from.of);
 }
@@ -169,7 +169,7 @@ static void queue_on(lua_State *L, const struct copy *c, const struct array *to,
                                from->storage->address + from->offset, bytes,
                                stream, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
-  lcuda_count_copy(d->owner, GPU_CALL_BYTES_ON_DEVICE, bytes);
+  lcuda_count_queued(d->owner, c->stream, GPU_CALL_BYTES_ON_DEVICE, bytes);
   note_use(c, to->storage);
   note_use(c, from->storage);
   mark_read(d, from->storage);
@@ -262,7 +262,7 @@ static void queue_out(lua_State *L, const struct copy *c, struct storage *s,
     ldevice_fail(L, d, &e);
   mark_read(d, s);
   mark_written(d, to->storage);
-  lcuda_count_copy(d->owner, GPU_CALL_BYTES_TO_HOST, bytes);
+  lcuda_count_queued(d->owner, c->stream, GPU_CALL_BYTES_TO_HOST, bytes);
   note_use(c, s);
   ldevice_hold(d, to->storage);
 }

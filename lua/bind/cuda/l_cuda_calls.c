@@ -5,9 +5,11 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
 #include "lua/bind/cuda/l_cuda_order.h"
+#include "lua/bind/cuda/l_cuda_stream.h"
 
 #define CALLS_TYPE "cuda.calls"
 
@@ -15,6 +17,51 @@ void lcuda_count_copy(struct lcuda *c, enum gpu_call bytes_which,
                       size_t bytes) {
   lcuda_count(c, GPU_CALL_COPIES, 1);
   lcuda_count(c, bytes_which, bytes);
+}
+
+// ---- In their order ----
+
+static void keep(struct lcuda *c, struct ltrace_event e) {
+  struct ltrace *t = c->trace;
+  if (t->count == LTRACE_MOST) {
+    t->left_out++;
+    return;
+  }
+  e.at_us = (clock_s() - t->begin_s) * 1e6;
+  t->list[t->count++] = e;
+}
+
+void ltrace_queued(struct lcuda *c, const struct lstream *s,
+                   enum ltrace_kind kind, const char *name) {
+  struct ltrace_event e = {.kind = kind, .stream = s ? s->number : 0};
+  if (!c->trace)
+    return;
+  snprintf(e.name, sizeof e.name, "%s", name ? name : "");
+  keep(c, e);
+}
+
+void ltrace_host_waited(struct lcuda *c) {
+  if (c->trace)
+    keep(c, (struct ltrace_event){.kind = LTRACE_HOST_WAIT,
+                                  .stream = LTRACE_HOST});
+}
+
+void lcuda_count_queued(struct lcuda *c, const struct lstream *s,
+                        enum gpu_call bytes_which, size_t bytes) {
+  enum ltrace_kind kind =
+      bytes_which == GPU_CALL_BYTES_TO_DEVICE ? LTRACE_COPY_IN
+      : bytes_which == GPU_CALL_BYTES_TO_HOST ? LTRACE_COPY_OUT
+                                              : LTRACE_COPY_ON;
+  lcuda_count_copy(c, bytes_which, bytes);
+  if (c->trace)
+    keep(c, (struct ltrace_event){
+                .kind = kind, .stream = s ? s->number : 0, .bytes = bytes});
+}
+
+void lcuda_trace(lua_State *L, struct ltrace *t) {
+  lcuda_of(L)->trace = t;
+  if (t)
+    *t = (struct ltrace){.begin_s = clock_s()};
 }
 
 // ---- The peak ----

@@ -7,6 +7,14 @@
 
 // A copy of so many bytes, GPU_CALL_BYTES_...
 void lcuda_count_copy(struct lcuda *c, enum gpu_call bytes_which, size_t bytes);
+// The same of one that was queued on a stream (NULL: the default one).
+struct lstream;
+void lcuda_count_queued(struct lcuda *c, const struct lstream *s,
+                        enum gpu_call bytes_which, size_t bytes);
+// What was just queued there, or waited for by the host, where calls are kept.
+void ltrace_queued(struct lcuda *c, const struct lstream *s,
+                   enum ltrace_kind kind, const char *name);
+void ltrace_host_waited(struct lcuda *c);
 // Before memory is asked for: what is garbage is no part of a peak.
 void lcuda_before_alloc(lua_State *L, struct ldevice *d, size_t bytes);
 void lcuda_count_alloc(struct ldevice *d);

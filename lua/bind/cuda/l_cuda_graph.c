@@ -492,6 +492,7 @@ static void count_launched(const struct lgraph *g) {
 
 static void order_launch(lua_State *L, const struct lgraph *g,
                          const struct lstream *s) {
+  ltrace_queued(g->device->owner, s, LTRACE_GRAPH, NULL);
   lorder_queue(L, g->device, s, "the graph");
   for (int i = 0; i < g->use_count; i++) {
     const struct lgraph_use *u = &g->uses[i];

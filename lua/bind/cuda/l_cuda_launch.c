@@ -296,6 +296,7 @@ static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
     lcuda_record_launch(c->device, c->kernel, &launch);
     mark_used(c);
     lcuda_count(o, GPU_CALL_LAUNCHES, 1);
+    ltrace_queued(o, c->launcher->stream, LTRACE_KERNEL, c->kernel->name);
   }
   return err;
 }
@@ -444,8 +445,8 @@ static enum err copy_all_in(lua_State *L, struct call *c, struct stage *s,
     ldevice_hold(c->device, one->host);
     twin->copied_version = one->host->version;
     c->device->owner->last.bytes_in += one->host->bytes;
-    lcuda_count_copy(c->device->owner, GPU_CALL_BYTES_TO_DEVICE,
-                     one->host->bytes);
+    lcuda_count_queued(c->device->owner, c->launcher->stream,
+                       GPU_CALL_BYTES_TO_DEVICE, one->host->bytes);
     lorder_queue(L, c->device, c->launcher->stream, c->kernel->name);
   }
   // From the launch on the twins of outputs are what the kernel makes of them.
@@ -468,8 +469,8 @@ static void copy_all_out(lua_State *L, struct call *c, struct stage *s) {
                                &e) != ERR_OK)
       ldevice_fail(L, c->device, &e);
     c->device->owner->last.bytes_out += one->host->bytes;
-    lcuda_count_copy(c->device->owner, GPU_CALL_BYTES_TO_HOST,
-                     one->host->bytes);
+    lcuda_count_queued(c->device->owner, c->launcher->stream,
+                       GPU_CALL_BYTES_TO_HOST, one->host->bytes);
     lorder_queue(L, c->device, c->launcher->stream, c->kernel->name);
   }
 }
