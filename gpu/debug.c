@@ -25,7 +25,7 @@ int gpu_debug_find(const char *word) {
     const struct gpu_debug_command *c = &commands[i];
     if (!strcmp(c->name, word) || (*c->alias && !strcmp(c->alias, word)))
       return i;
-    if (*word && str_starts(c->name, word)) {
+    if (*word && c->shows != GPU_DEBUG_HIDDEN && str_starts(c->name, word)) {
       found = i;
       fitting++;
     }

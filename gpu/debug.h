@@ -50,7 +50,8 @@ struct gpu_debug_command {
 
 // Row `i` of debug_command.def; NULL behind the last.
 const struct gpu_debug_command *gpu_debug_command(int i);
-// The row of that name or alias, or whose name alone begins so; -1 for none.
+// The row of that name or alias, or whose name alone of those that are shown begins
+// so; -1 for none.
 int gpu_debug_find(const char *word);
 
 #endif

@@ -205,6 +205,17 @@ static void test_parted_lanes(void **state) {
   say("lane 20");
   lands("next", GPU_DEBUG_STEPPED, line + 2, 0, 20);
   assert_int_equal(at.lanes, 0xFFFFFF00);
+  char places[160];
+  snprintf(places, sizeof places,
+           "grid 1 1 1\nblock 32 1 1\nblocks 1 1\nwarp 0 ffffffff ffffffff\n"
+           "at 000000ff %d\nat ffffff00 %d\n",
+           line - 1, line + 2);
+  say("survey");
+  assert_string_equal(text, places);
+  say("cells t * 2");
+  has("0 0\n1 2\n");
+  has("31 62\n");
+  assert_int_equal(ask("cells nothing"), ERR_NOT_FOUND);
   lands("lane 3", GPU_DEBUG_STEPPED, line - 1, 0, 3); // its branch is to come
   assert_int_equal(at.lanes, 0xFF);
   lands("next", GPU_DEBUG_STEPPED, line, 0, 3);

@@ -486,25 +486,36 @@ static void add_wait(struct vg_debug *d, const struct vg_spot *s,
     str_add(t, ", waits where its lanes meet again");
 }
 
+// The next lanes that are at one place, of those that were not seen yet. False:
+// there are no more.
+static bool next_place(struct vg_debug *d, const struct vg_block *b,
+                       const struct vg_warp *w, vg_mask *seen, vg_mask *here,
+                       struct vg_spot *s) {
+  for (int l = 0; l < VG_LANES; l++) {
+    struct vg_focus f = {b->number, w->number, l};
+    if (*seen >> l & 1 || !vg_debug_spot(d, &f, s))
+      continue;
+    *here = s->lanes | 1u << l;
+    *seen |= *here;
+    return true;
+  }
+  return false;
+}
+
 // One row for each place that lanes of the warp are at.
 static void add_warp(struct vg_debug *d, const struct vg_block *b,
                      const struct vg_warp *w) {
-  vg_mask seen = 0;
+  vg_mask seen = 0, here;
+  struct vg_spot s;
   str_addf(&d->text, "%c warp %-2u ", w->number == d->focus.warp ? '*' : ' ',
            w->number);
   if (!w->live) {
     str_add(&d->text, "has ended\n");
     return;
   }
-  for (int l = 0; l < VG_LANES; l++) {
-    struct vg_focus f = {b->number, w->number, l};
-    struct vg_spot s;
-    if (seen >> l & 1 || !vg_debug_spot(d, &f, &s))
-      continue;
-    if (seen)
+  while (next_place(d, b, w, &seen, &here, &s)) {
+    if (seen != here)
       str_add(&d->text, "\n          ");
-    vg_mask here = s.lanes | 1u << l;
-    seen |= here;
     str_addf(&d->text, "%2d lane%s (%08x) at ", __builtin_popcount(here),
              here & (here - 1) ? "s" : "", here);
     add_place(d, s.pc);
@@ -525,6 +536,33 @@ static enum err command_warps(struct vg_debug *d, const char *s,
            b->index[2]);
   for (uint32_t n = 0; n < b->warp_count; n++)
     add_warp(d, b, &b->warps[n]);
+  return ERR_OK;
+}
+
+// For a program: the launch's shape, how many blocks began and how many run, and of
+// the block in focus where the lanes of its warps are, a line for each place.
+static enum err command_survey(struct vg_debug *d, const char *s,
+                               struct err_info *e) {
+  (void)s, (void)e;
+  const struct gpu_launch *la = &d->grid->launch;
+  const struct vg_block *b = vg_debug_block(d, d->focus.block);
+  struct str *t = &d->text;
+  str_addf(t, "grid %u %u %u\nblock %u %u %u\nblocks %" PRIu64 " %u\n",
+           la->grid[0], la->grid[1], la->grid[2], la->block[0], la->block[1],
+           la->block[2], (uint64_t)atomic_load(&d->grid->next_block),
+           d->running);
+  for (uint32_t n = 0; b && n < b->warp_count; n++) {
+    const struct vg_warp *w = &b->warps[n];
+    vg_mask seen = 0, here;
+    struct vg_spot spot;
+    str_addf(t, "warp %u %08x %08x\n", w->number, w->born, w->live);
+    while (next_place(d, b, w, &seen, &here, &spot)) {
+      str_addf(t, "at %08x %d", here,
+               vg_debug_is_own(d, spot.pc) ? vg_debug_line(spot.pc) : 0);
+      add_wait(d, &spot, w);
+      str_add(t, "\n");
+    }
+  }
   return ERR_OK;
 }
 
@@ -585,6 +623,11 @@ static enum err command_print(struct vg_debug *d, const char *s,
 static enum err command_lanes(struct vg_debug *d, const char *s,
                               struct err_info *e) {
   return *s ? vg_show_lanes(d, s, e) : want(e, "lanes EXPRESSION");
+}
+
+static enum err command_cells(struct vg_debug *d, const char *s,
+                              struct err_info *e) {
+  return *s ? vg_show_cells(d, s, e) : want(e, "cells EXPRESSION");
 }
 
 static enum err command_locals(struct vg_debug *d, const char *s,

@@ -94,21 +94,33 @@ enum err vg_show_hex(struct vg_debug *d, const char *text, struct err_info *e) {
 
 enum { LANE_ROW = 8, MAX_CELL = 40 };
 
-// What one lane has for the expression: its value, in parentheses where the
-// lane stands elsewhere; "-" where it has none. The first reason why is kept.
+// What one lane has for the expression; false: nothing, and why.
 static bool lane_value(struct vg_debug *d, const char *text, int lane,
-                       vg_mask here, char out[MAX_CELL + 3],
-                       struct err_info *why) {
+                       struct str *out, struct err_info *why) {
   struct vg_focus f = {d->focus.block, d->focus.warp, lane};
   struct vg_view v;
   struct vg_value x;
+  bool fine = !vg_view_open(d, &f, d->level, &v, why) &&
+              !vg_eval(&v, text, &x, why);
+  if (fine && !vg_value_bytes(&v, &x)) {
+    err_set(why, ERR_OUT_OF_BOUNDS, "%s: there is no memory at 0x%" PRIx64,
+            text, x.address);
+    return false;
+  }
+  if (fine)
+    vg_value_print(&v, &x, false, out);
+  return fine;
+}
+
+// The same for people: in parentheses where the lane stands elsewhere; "-" where
+// it has none. The first reason why is kept.
+static bool lane_cell(struct vg_debug *d, const char *text, int lane,
+                      vg_mask here, char out[MAX_CELL + 3],
+                      struct err_info *why) {
   struct err_info e;
   struct str s = STR_INIT;
-  bool fine = !vg_view_open(d, &f, d->level, &v, &e) &&
-              !vg_eval(&v, text, &x, &e) && vg_value_bytes(&v, &x);
-  if (fine)
-    vg_value_print(&v, &x, false, &s);
-  else if (!*why->text)
+  bool fine = lane_value(d, text, lane, &s, &e);
+  if (!fine && !*why->text)
     *why = e;
   bool is_here = here >> lane & 1;
   snprintf(out, MAX_CELL + 3, is_here || !fine ? "%.*s" : "(%.*s)", MAX_CELL,
@@ -128,7 +140,7 @@ enum err vg_show_lanes(struct vg_debug *d, const char *text,
   if (!vg_debug_spot(d, &d->focus, &spot))
     return err_set(e, ERR_NOT_FOUND, "the thread in focus does not run");
   for (int l = 0; l < born; l++) {
-    fine += lane_value(d, text, l, spot.lanes, cells[l], &why);
+    fine += lane_cell(d, text, l, spot.lanes, cells[l], &why);
     is_parted |= *cells[l] == '(';
     int n = (int)strlen(cells[l]);
     width = n > width ? n : width;
@@ -150,6 +162,23 @@ enum err vg_show_lanes(struct vg_debug *d, const char *text,
   if (fine < born)
     str_addf(&d->text, "-: %s\n", why.text);
   return ERR_OK;
+}
+
+enum err vg_show_cells(struct vg_debug *d, const char *text,
+                       struct err_info *e) {
+  struct vg_warp *w = vg_debug_warp(d, &d->focus);
+  int born = w ? __builtin_popcount(w->born) : 0, fine = 0;
+  for (int l = 0; l < born; l++) {
+    struct str s = STR_INIT;
+    bool has_value = lane_value(d, text, l, &s, e);
+    fine += has_value;
+    if (has_value)
+      str_addf(&d->text, "%d %s\n", l, s.data);
+    str_free(&s);
+  }
+  if (!born)
+    return err_set(e, ERR_NOT_FOUND, "the thread in focus does not run");
+  return fine ? ERR_OK : e->code;
 }
 
 // ---- Shared memory ----

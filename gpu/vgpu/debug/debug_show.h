@@ -14,6 +14,9 @@ enum err vg_show_hex(struct vg_debug *d, const char *text, struct err_info *e);
 // Its value in each lane of the warp in focus.
 enum err vg_show_lanes(struct vg_debug *d, const char *text,
                        struct err_info *e);
+// The same for a program: "LANE VALUE" lines, of the lanes that have one.
+enum err vg_show_cells(struct vg_debug *d, const char *text,
+                       struct err_info *e);
 enum err vg_show_shared(struct vg_debug *d, const char *args,
                         struct err_info *e);
 enum err vg_add_watch(struct vg_debug *d, const char *text, struct err_info *e);
