@@ -133,12 +133,14 @@ repl/workbook: base base/text display grade/course grade/verdict grade/check rep
   repl/progress repl/exercise repl/lesson repl/watch repl
 # The requests of a launch and its arrays come as cuda.h has them.
 repl/picture: base display gpu lua/bind/cuda
+repl/debugger: base base/text display gpu lua/bind/state lua/bind/cuda repl/tui repl/eval
+  repl
 repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
-  lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
-  repl/plot repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/picture repl/workbook repl
+  grade/course grade/input grade/verdict grade/case grade/check class
+  repl/plot repl/tui repl/eval repl/debugger repl/progress repl/exercise repl/lesson repl/picture repl/workbook repl
 repl/prompt: base base/text gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/cuda grade/course
   repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook
-  repl/command repl
+  repl/debugger repl/command repl
 repl/top: base base/text display gpu/nvml repl/tui repl
 repl/subcommand: base cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
   grade/course grade/check grade/publish grade/prove grade/subcommand class repl/tui

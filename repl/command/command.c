@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/text/text.h"
 #include "grade/course/course.h"
+#include "repl/debugger/debugger.h"
 #include "repl/eval/eval.h"
 #include "repl/exercise/exercise.h"
 #include "repl/lesson/lesson.h"
@@ -190,7 +191,7 @@ bool command_help(struct shop *s, const char *args_text) {
   shop_print(s, "%s", out.data);
   str_free(&out);
   if (c && c->run == command_debug)
-    command_debug_help(s);
+    debugger_help(s);
   return true;
 }
 

@@ -43,13 +43,6 @@ bool command_help_of(struct shop *s, const char *name);
 #include "repl/command/command.def"
 #undef CMD
 
-// ---- command_debug.c ----
-
-// The i-th command of the debugger's prompt that begins so, or NULL; the caller
-// frees it.
-char *command_debug_complete(const char *word, int i);
-void command_debug_help(struct shop *s);
-
 // ---- command_check.c ----
 
 void check_forget_judge(struct shop *s);

@@ -13,6 +13,7 @@
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/command.h"
+#include "repl/debugger/debugger.h"
 #include "repl/edit/edit.h"
 #include "repl/tui/tui.h"
 
@@ -366,7 +367,7 @@ char **complete_debug(const char *line, int start, int end) {
   if (start > (int)strspn(line, " "))
     return NULL;
   char *word = xstrndup(line + start, (size_t)(end - start)), *found;
-  for (int i = 0; (found = command_debug_complete(word, i)); i++)
+  for (int i = 0; (found = debugger_complete(word, i)); i++)
     complete_add(&m, found);
   free(word);
   return complete_finish(&m);
