@@ -121,6 +121,20 @@ static void test_break_and_step(void **state) {
   end();
 }
 
+static void test_until_another_thread(void **state) {
+  (void)state;
+  int line = line_of("int t = threadIdx.x") + 1;
+  char command[80];
+  steps_begin(2, 64, NULL);
+  snprintf(command, sizeof command, "until %d thread 40", line);
+  lands(command, GPU_DEBUG_STEPPED, line, 0, 40);
+  snprintf(command, sizeof command, "until %d block 1 thread 3", line);
+  lands(command, GPU_DEBUG_STEPPED, line, 1, 3);
+  snprintf(command, sizeof command, "until %d", line + 1);
+  lands(command, GPU_DEBUG_STEPPED, line + 1, 1, 3);
+  end();
+}
+
 static void test_break_for_one_thread(void **state) {
   (void)state;
   int line = line_of("f += 200");
@@ -575,6 +589,7 @@ static void test_errors(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_break_and_step),
+      cmocka_unit_test(test_until_another_thread),
       cmocka_unit_test(test_break_for_one_thread),
       cmocka_unit_test(test_calls),
       cmocka_unit_test(test_barrier),

@@ -336,7 +336,8 @@ static enum err command_barrier(struct vg_debug *d, const char *s,
   return ERR_OK;
 }
 
-// A breakpoint for the thread in focus alone, taken away when it has stopped.
+// A breakpoint for one thread, that in focus where no other is named; taken away
+// when it has stopped.
 static enum err command_until(struct vg_debug *d, const char *s,
                               struct err_info *e) {
   struct vg_break *b = free_break(d);
@@ -346,9 +347,11 @@ static enum err command_until(struct vg_debug *d, const char *s,
   enum err err = parse_break(d, s, b, e);
   if (!err) {
     b->number = INT32_MAX;
+    if (!b->has_block)
+      memcpy(b->block, d->stop.block, sizeof b->block);
+    if (!b->has_thread)
+      memcpy(b->thread, d->stop.thread, sizeof b->thread);
     b->has_block = b->has_thread = true;
-    memcpy(b->block, d->stop.block, sizeof b->block);
-    memcpy(b->thread, d->stop.thread, sizeof b->thread);
     vg_debug_go(d, VG_DEBUG_CONTINUE);
     if (d->stop.reason == GPU_DEBUG_BREAKPOINT && d->stop.number == INT32_MAX) {
       d->stop.reason = GPU_DEBUG_STEPPED;
