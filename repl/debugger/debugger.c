@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "lua/bind/state/bind.h"
+#include "repl/debugger/screen.h"
 #include "repl/debugger/session.h"
 #include "repl/eval/eval.h"
 
@@ -15,7 +16,8 @@ static int on_stop(lua_State *L) {
   struct debugging *d = lua_touserdata(L, lua_upvalueindex(1));
   lua_settop(L, 1);
   terminal_catch_interrupts(false);
-  debugger_prompt(d, L);
+  if (!debugger_screen(d, L))
+    debugger_prompt(d, L);
   d->was_given_up = !d->has_ended;
   terminal_catch_interrupts(true);
   lua_pushstring(L, "quit");

@@ -16,7 +16,8 @@ struct debugging {
   char last[DEBUGGER_LINE]; // an empty line repeats it
   bool was_given_up;
   bool has_ended;
-  int listed; // the line behind the last that `list` showed
+  bool is_on_screen; // which shows by itself where the launch stands
+  int listed;        // the line behind the last that `list` showed
   char *
       displays[DEBUGGER_DISPLAYS]; // expressions that every stop shows, or NULL
 };
@@ -27,6 +28,8 @@ const char *stop_field(lua_State *L, const char *name); // "": none
 int stop_number(lua_State *L, const char *name);
 bool stop_is(lua_State *L, const char *name);
 void stop_add_triple(lua_State *L, const char *name, struct str *out);
+// The number in its block of the thread in focus.
+unsigned stop_thread(lua_State *L, const unsigned block[3]);
 
 // ---- words.c ----
 
@@ -48,7 +51,16 @@ bool debugger_translate(struct debugging *d, const char *line,
 
 // Asks the back end. False: it refused, and said why.
 bool debugger_ask(struct debugging *d, lua_State *L, const char *line);
+// The same without a word: what it answers, or NULL and (where `why` is not NULL)
+// why not. The caller frees both.
+char *debugger_query(lua_State *L, const char *line, char **why);
+// The finding that the launch stopped at, in words; the caller frees it.
+char *debugger_finding(lua_State *L);
 void debugger_undisplay(struct debugging *d, const char *args);
+// Runs one line as it was typed, and prints what it answers.
+void debugger_do(struct debugging *d, lua_State *L, const char *line);
+// The same as a function of Lua: [stop, debugging, line].
+int debugger_do_protected(lua_State *L);
 // Commands until the person leaves.
 void debugger_prompt(struct debugging *d, lua_State *L);
 

@@ -35,3 +35,15 @@ void stop_add_triple(lua_State *L, const char *name, struct str *out) {
   str_add_char(out, ')');
   lua_pop(L, 1);
 }
+
+unsigned stop_thread(lua_State *L, const unsigned block[3]) {
+  unsigned t[3];
+  lua_getfield(L, 1, "thread");
+  for (int i = 0; i < 3; i++) {
+    lua_rawgeti(L, -1, i + 1);
+    t[i] = (unsigned)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return t[0] + block[0] * (t[1] + block[1] * t[2]);
+}

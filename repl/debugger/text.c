@@ -64,12 +64,19 @@ static void print_place(struct debugging *d, lua_State *L) {
 }
 
 // Without the place in the typed line, where Lua's errors begin.
-static void print_finding(struct debugging *d, lua_State *L) {
+char *debugger_finding(lua_State *L) {
   lua_getfield(L, 1, "finding");
   const char *text = luaL_tolstring(L, -1, NULL);
   const char *end = str_starts(text, ":debug:") ? strstr(text, ": ") : NULL;
-  shop_print(d->shop, "%s", end ? end + 2 : text);
+  char *found = xstrdup(end ? end + 2 : text);
   lua_pop(L, 2);
+  return found;
+}
+
+static void print_finding(struct debugging *d, lua_State *L) {
+  char *text = debugger_finding(L);
+  shop_print(d->shop, "%s", text);
+  free(text);
 }
 
 // What the back end says; it says nothing, too.
@@ -78,46 +85,70 @@ static void print_text(struct debugging *d, const char *text) {
     shop_print(d->shop, "%s", text);
 }
 
-// Why it stopped, and where.
-static void print_stop(struct debugging *d, lua_State *L) {
+// Why it stopped. A screen has the finding, and the place, where they are seen.
+static void print_why(struct debugging *d, lua_State *L) {
   const char *reason = stop_field(L, "reason"), *text = stop_field(L, "text");
   d->has_ended = !strcmp(reason, "ended");
   if (!strcmp(reason, "breakpoint"))
     shop_print(d->shop, "Breakpoint %d", stop_number(L, "number"));
   else if (!strcmp(reason, "watch"))
     shop_print(d->shop, "Watch %d", stop_number(L, "number"));
-  else if (!strcmp(reason, "finding"))
+  else if (!strcmp(reason, "finding") && !d->is_on_screen)
     print_finding(d, L);
   else if (!strcmp(reason, "interrupted"))
     shop_print(d->shop, "Stopped here.");
   else if (!strcmp(reason, "beginning"))
     shop_print(d->shop, "Nothing lies before: this is the beginning.");
   else if (d->has_ended)
-    shop_print(d->shop,
-               "The launch has ended. back and back-continue go back into it, "
-               "run begins anew, quit leaves.");
+    shop_print(d->shop, "%s",
+               d->is_on_screen
+                   ? "The launch has ended: b goes back into it, R begins "
+                     "anew, q leaves."
+                   : "The launch has ended. back and back-continue go back "
+                     "into it, run begins anew, quit leaves.");
   print_text(d, text);
-  print_place(d, L);
 }
 
 // ---- Commands ----
 
-// Asks the back end. False: it refused, and said why.
-bool debugger_ask(struct debugging *d, lua_State *L, const char *line) {
+// The answer on the stack, or nil and why not.
+static bool call(lua_State *L, const char *line) {
+  lua_settop(L, 1);
   lua_getfield(L, 1, "command");
   lua_pushstring(L, line);
   terminal_catch_interrupts(true);
   lua_call(L, 1, 2);
   terminal_catch_interrupts(false);
-  bool fine = !lua_isnil(L, -2);
+  return !lua_isnil(L, -2);
+}
+
+bool debugger_ask(struct debugging *d, lua_State *L, const char *line) {
+  bool fine = call(L, line);
   if (!fine)
     shop_warn(d->shop, "%s", luaL_tolstring(L, -1, NULL));
   lua_settop(L, 1);
   return fine;
 }
 
+char *debugger_query(lua_State *L, const char *line, char **why) {
+  bool fine = call(L, line);
+  char *text = xstrdup(luaL_tolstring(L, fine ? -2 : -1, NULL));
+  lua_settop(L, 1);
+  if (fine)
+    return text;
+  if (why)
+    *why = text;
+  else
+    free(text);
+  return NULL;
+}
+
 static void list(struct debugging *d, lua_State *L, const char *args) {
   int line = atoi(args);
+  if (d->is_on_screen) { // where the cursor goes
+    d->listed = line > 0 ? line : stop_number(L, "line");
+    return;
+  }
   int from = line > 0 ? line - AROUND : d->listed;
   from = from < 1 ? 1 : from;
   int last = print_lines(d, L, from, from + LISTED - 1, stop_number(L, "line"));
@@ -156,7 +187,8 @@ static void display(struct debugging *d, lua_State *L, const char *args) {
     return;
   }
   d->displays[i] = xstrdup(args);
-  show_displays(d, L);
+  if (!d->is_on_screen)
+    show_displays(d, L);
 }
 
 void debugger_undisplay(struct debugging *d, const char *args) {
@@ -202,11 +234,30 @@ static void run_command(struct debugging *d, lua_State *L, const char *line) {
       print_text(d, stop_field(L, "text"));
       return;
     }
-    print_stop(d, L);
+    print_why(d, L);
+    if (!d->is_on_screen)
+      print_place(d, L);
     if (!strcmp(c->name, "stepi") && *stop_field(L, "ptx"))
       shop_print(d->shop, "   ptx  %s", stop_field(L, "ptx"));
-    show_displays(d, L);
+    if (!d->is_on_screen)
+      show_displays(d, L);
   }
+}
+
+void debugger_do(struct debugging *d, lua_State *L, const char *line) {
+  char command[DEBUGGER_LINE];
+  if (debugger_translate(d, line, command))
+    run_command(d, L, command);
+}
+
+// [stop, debugging, line]
+int debugger_do_protected(lua_State *L) {
+  struct debugging *d = lua_touserdata(L, 2);
+  char line[DEBUGGER_LINE];
+  snprintf(line, sizeof line, "%s", lua_tostring(L, 3));
+  lua_settop(L, 1);
+  debugger_do(d, L, line);
+  return 0;
 }
 
 static char *trim(char *line) {
@@ -218,7 +269,8 @@ static char *trim(char *line) {
 }
 
 void debugger_prompt(struct debugging *d, lua_State *L) {
-  print_stop(d, L);
+  print_why(d, L);
+  print_place(d, L);
   for (bool leaves = false; !leaves;) {
     bool cleared;
     fflush(stdout);
@@ -229,11 +281,10 @@ void debugger_prompt(struct debugging *d, lua_State *L) {
     char *line = read ? trim(read) : NULL;
     if (line && *line)
       snprintf(d->last, sizeof d->last, "%s", line);
-    char command[DEBUGGER_LINE];
     if (line && debugger_is_own(OWN_QUIT, d->last))
       leaves = true;
-    else if (line && *d->last && debugger_translate(d, d->last, command))
-      run_command(d, L, command);
+    else if (line && *d->last)
+      debugger_do(d, L, d->last);
     free(read);
   }
 }
