@@ -17,6 +17,8 @@
 bool finding_is_moot(const struct finding_subject *s);
 // "write out of bounds: out[4096], 4 bytes past the end of out (float[4096])".
 void finding_add_sentence(struct str *out, const struct finding_subject *s);
+// "part[5]"; nothing where there is no name.
+void finding_add_cell(struct str *out, const struct finding_subject *s);
 // What it means; tells sizes where they are known. Adds nothing for a kind
 // without advice.
 void finding_add_explanation(struct str *out, const struct finding_subject *s);

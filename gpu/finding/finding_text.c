@@ -118,8 +118,7 @@ const char *finding_space_word(int space) {
   return space >= 0 && space <= GPU_SPACE_REGISTER ? words[space] : "";
 }
 
-// "out[4096]", "part[5]", or "" where there is no name.
-static void add_cell(struct str *out, const struct finding_subject *s) {
+void finding_add_cell(struct str *out, const struct finding_subject *s) {
   if (s->element[0])
     str_addf(out, "%s%s", s->array, s->element);
   else if (s->array[0] && s->elem_bytes > 0)
@@ -154,7 +153,7 @@ static void add_bounds(struct str *out, const struct finding_subject *s) {
   bool is_known = f->base || f->base_bytes;
   str_addf(out, "%s: ", finding_what(f));
   if (is_known)
-    add_cell(out, s);
+    finding_add_cell(out, s);
   if (is_known && s->array[0])
     str_add(out, ", ");
   // The device says why where no distance does.
@@ -184,11 +183,11 @@ static void add_race(struct str *out, const struct finding_subject *s) {
   const struct gpu_finding *f = s->finding;
   if (f->space == GPU_SPACE_CONST) {
     str_addf(out, "%s: ", finding_what(f));
-    add_cell(out, s);
+    finding_add_cell(out, s);
     return;
   }
   str_add(out, "race on ");
-  add_cell(out, s);
+  finding_add_cell(out, s);
   if (!s->array[0])
     str_addf(out, "address 0x%llx", (unsigned long long)f->address);
   str_addf(out, " (%s)", finding_space_word(f->space));
@@ -208,7 +207,7 @@ static void add_freed(struct str *out, const struct finding_subject *s) {
   str_addf(out, "%s %s: ", finding_access_word(f->at.access),
            f->space == GPU_SPACE_LOCAL ? "of a variable that is gone"
                                        : "after free");
-  add_cell(out, s);
+  finding_add_cell(out, s);
   if (f->text[0])
     str_addf(out, "%s%s", s->array[0] ? ", " : "", f->text);
   else
@@ -250,7 +249,7 @@ static void add_uninitialised(struct str *out,
   else if (f->space == GPU_SPACE_WARP)
     str_add(out, "its value is undefined, and");
   else if (s->array[0])
-    add_cell(out, s);
+    finding_add_cell(out, s);
   else if (s->scene.variable)
     str_add(out, s->scene.variable);
   else if (f->space == GPU_SPACE_LOCAL)
@@ -271,7 +270,7 @@ static void add_deadlock(struct str *out, const struct finding_subject *s) {
   if (f->bytes) {
     str_add(out, "waits for ever for ");
     if (s->array[0])
-      add_cell(out, s);
+      finding_add_cell(out, s);
     else
       str_add(out, "a value");
     str_add(out, " to change: ");
@@ -298,7 +297,7 @@ void finding_add_sentence(struct str *out, const struct finding_subject *s) {
   str_add(out, f->text[0] ? f->text : finding_what(f));
   if (!f->text[0] && s->array[0]) {
     str_add(out, ": ");
-    add_cell(out, s);
+    finding_add_cell(out, s);
   }
 }
 

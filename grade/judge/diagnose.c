@@ -191,6 +191,14 @@ static char *explanation_of(const struct finding_subject *w, bool is_hidden) {
   return text;
 }
 
+static char *cell_of(const struct finding_subject *w) {
+  struct str s = STR_INIT;
+  finding_add_cell(&s, w);
+  char *text = s.len ? clean(s.data) : NULL;
+  str_free(&s);
+  return text;
+}
+
 static void add_finding(struct verdict *v, const struct told *t) {
   const struct gpu_finding *f = t->finding;
   bool is_hidden = t->q->exercise->cases[t->q->index].is_hidden;
@@ -223,6 +231,9 @@ static void add_finding(struct verdict *v, const struct told *t) {
   d->count = f->count;
   d->has_other = f->other.access || f->other.line > 0;
   d->other = f->other;
+  memcpy(d->size, t->launch->block, sizeof d->size);
+  if (f->kind == ERR_RACE)
+    d->cell = cell_of(&words);
 }
 
 enum verdict_kind diagnose_findings(struct verdict *v,

@@ -83,6 +83,8 @@ struct verdict_diagnostic {
   uint32_t count;
   bool has_other;
   struct gpu_place other;
+  char *cell;       // that two threads raced for; NULL: none, or not to be told
+  uint32_t size[3]; // threads of a block of the launch; 0: not to be told
   char *code, *message, *explain; // explain NULL: nothing more to say
   int order;                      // the judge's own, before kinds
 };

@@ -72,6 +72,76 @@ static bool open_judge(struct shop *s) {
   return !hand_in_open(s, is_cancelled, NULL, &e) || report(s, &e);
 }
 
+// ---- A race that the judge saw, for :race ----
+
+static void set_text(lua_State *L, const char *name, const char *text) {
+  if (!text)
+    return;
+  lua_pushstring(L, text);
+  lua_setfield(L, -2, name);
+}
+
+static void set_triple(lua_State *L, const char *name, const uint32_t x[3]) {
+  lua_createtable(L, 3, 0);
+  for (int i = 0; i < 3; i++) {
+    lua_pushinteger(L, x[i]);
+    lua_rawseti(L, -2, i + 1);
+  }
+  lua_setfield(L, -2, name);
+}
+
+// One of the two threads, as `d` tells it or its other party.
+static void set_side(lua_State *L, const struct verdict_diagnostic *d,
+                     const struct gpu_place *p, const char *source) {
+  static const char *const access[] = {"access", "read", "write", "atomic"};
+  const uint32_t *size = d->size, *t = p->thread;
+  for (int i = 1; i < p->line && source && *source; i++) {
+    source += strcspn(source, "\n");
+    source += *source == '\n';
+  }
+  if (source && p->line > 0) {
+    lua_pushlstring(L, source, strcspn(source, "\r\n"));
+    lua_setfield(L, -2, "text");
+  }
+  set_triple(L, "block", p->block);
+  set_triple(L, "thread", t);
+  set_text(L, "access", access[p->access & 3]);
+  lua_pushinteger(L, p->line);
+  lua_setfield(L, -2, "line");
+  if (!size[0])
+    return;
+  lua_pushinteger(L, (t[0] + size[0] * (t[1] + size[1] * t[2])) / 32);
+  lua_setfield(L, -2, "warp");
+}
+
+// Races of visible cases alone have two threads to show.
+static void keep_races(struct shop *s, const struct verdict *v,
+                       const char *source) {
+  static const char *const spaces[] = {"", "global", "shared"};
+  lua_State *L = s->L;
+  for (int i = v->diagnostic_count; i-- > 0;) {
+    const struct verdict_diagnostic *d = &v->diagnostics[i];
+    struct gpu_place at = {.line = d->line, .access = (int32_t)d->access};
+    if (!d->has_thread || !d->other.access || strcmp(d->kind, "race") != 0)
+      continue;
+    memcpy(at.block, d->block, sizeof at.block);
+    memcpy(at.thread, d->thread, sizeof at.thread);
+    lua_newtable(L);
+    set_text(L, "kind", d->kind);
+    set_text(L, "file", d->file);
+    set_text(L, "cell", d->cell);
+    set_text(L, "explain", d->explain);
+    set_text(L, "space",
+             d->space <= GPU_SPACE_SHARED ? spaces[d->space] : NULL);
+    set_side(L, d, &at, source);
+    lua_newtable(L);
+    set_side(L, d, &d->other, source);
+    lua_setfield(L, -2, "other");
+    eval_keep_race(s);
+    lua_pop(L, 1);
+  }
+}
+
 static bool judge(struct shop *s, const char *name, const char *text) {
   struct verdict *verdict;
   struct err_info e = {0};
@@ -85,6 +155,7 @@ static bool judge(struct shop *s, const char *name, const char *text) {
     return report(s, &e);
   bool passed = verdict->verdict == VERDICT_PASS;
   print_page(s, page);
+  keep_races(s, verdict, text);
   if (s->has_just_passed) {
     exercises_show_editorial(s, s->exercise);
     terminal_catch_interrupts(true);

@@ -93,6 +93,14 @@ void eval_print_error(struct shop *s, const char *text);
 // pushes it, or nil.
 void eval_push_last_error(struct shop *s);
 
+// ---- race.c ----
+
+// [diagnostic] Keeps the table where it is of a race between two threads: kind, file,
+// cell, line, block, thread ... and other, as lua/bind/cuda makes them.
+void eval_keep_race(struct shop *s);
+// Pushes the last one that was kept, or nil.
+void eval_push_last_race(struct shop *s);
+
 // ---- variables.c ----
 
 // Around each cell of a lesson: what earlier cells of it set is put back, but

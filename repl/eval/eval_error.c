@@ -169,11 +169,28 @@ static void push_error_text(lua_State *L) {
                   luaL_typename(L, -1));
 }
 
+// Of what a launch raised; a learner's own table may be anything.
+static void keep_races(struct shop *s) {
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  bool is_table = lua_istable(L, top);
+  if (is_table)
+    lua_pushliteral(L, "diagnostics");
+  if (is_table && lua_rawget(L, top) == LUA_TTABLE)
+    for (lua_Integer i = (lua_Integer)lua_rawlen(L, -1); i > 0; i--) {
+      lua_rawgeti(L, -1, i);
+      eval_keep_race(s);
+      lua_pop(L, 1);
+    }
+  lua_settop(L, top);
+}
+
 void eval_show_error(struct shop *s) {
   lua_State *L = s->L;
   struct str out = STR_INIT;
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, LAST_ERROR);
+  keep_races(s);
   push_error_text(L);
   error_text(s, lua_tostring(L, -1), &out);
   eval_print_error(s, out.data);

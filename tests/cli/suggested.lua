@@ -36,6 +36,14 @@ x = np.arange(64, "f32"); y = np.ones(64, "f32"); out = np.zeros(64, "f32"); n =
 __global__ void add(const float *x, const float *y, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) out[i] = x[i] + y[i]; }
 ]]
+local racing = [[
+__global__ void r(float *out) {
+  __shared__ float part[64];
+  int i = threadIdx.x;
+  part[i] = i;
+  out[i] = part[(i + 1) % 64];
+}
+]]
 local exercise = "warpshop exercise start vector-add mine.cu --force"
 
 -- {part of the text, how it comes about, what is said, what is done then, what
@@ -196,6 +204,12 @@ local cases = {
   {"usage: :debug EXPRESSION, such as", setup .. ":debug", ":debug add[{32, 128}]",
    'x = np.arange(4096, "f32"); y = np.ones(4096, "f32"); out = np.zeros(4096, "f32")\n' ..
    setup:match("\n(.*)") .. ":debug add[{32, 128}](x, y, out, 4096)\nquit", "add"},
+  {"No race was found yet. A launch on the virtual GPU", ":race", ":race shows both",
+   racing .. ":device virtual:0\nr[{1, 64}](np.zeros(64, \"f32\"))\n:race",
+   "writes part[0] | reads part[0]"},
+  {"Write :debug before the launch: continue stops", racing .. 'r[{1, 64}](np.zeros(64, "f32"))\n:race',
+   "continue stops at the race", racing .. ':debug r[{1, 64}](np.zeros(64, "f32"))\ncontinue\nprint i + 1\nquit',
+   "i + 1 ="},
   {"which is not one launch of arrays and numbers", "!warpshop exercise start scan scan.cu --force; " ..
    "warpshop grade scan scan.cu --keep own.case\n:debug own.case", "warpshop grade own.case judges it",
    "!warpshop exercise start scan scan.cu --force; warpshop grade scan scan.cu --keep own.case\n" ..

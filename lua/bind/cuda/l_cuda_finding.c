@@ -202,6 +202,35 @@ static void set_other(lua_State *L, const struct gpu_place *p) {
   lua_setfield(L, -2, "other");
 }
 
+// Of a race: what both used, and for each its warp and its line as the source has it.
+static void set_side(lua_State *L, const struct finding_subject *s,
+                     const struct gpu_place *p) {
+  const uint32_t *b = s->scene.block, *t = p->thread;
+  const char *line;
+  int length;
+  if (b[0])
+    bind_set_integer(L, "warp", (t[0] + b[0] * (t[1] + b[1] * t[2])) / 32);
+  if (!finding_source_line(s, p->line, &line, &length))
+    return;
+  lua_pushlstring(L, line, (size_t)length);
+  lua_setfield(L, -2, "text");
+}
+
+// [diagnostic]
+static void set_race(lua_State *L, const struct finding_subject *s) {
+  const struct gpu_finding *f = s->finding;
+  struct str cell = STR_INIT;
+  if (f->kind != ERR_RACE || f->other.access == GPU_ACCESS_NONE)
+    return;
+  finding_add_cell(&cell, s);
+  set_text(L, "cell", cell.data);
+  str_free(&cell);
+  set_side(L, s, &f->at);
+  lua_getfield(L, -1, "other");
+  set_side(L, s, &f->other);
+  lua_pop(L, 1);
+}
+
 static void set_sentences(lua_State *L, const struct finding_subject *s) {
   struct str text = STR_INIT;
   finding_add_sentence(&text, s);
@@ -216,7 +245,7 @@ static void push_diagnostic(lua_State *L, const struct told *t) {
   const struct finding_subject *s = &t->words;
   const struct gpu_finding *f = s->finding;
   static const char *const severities[] = {"error", "warning", "note"};
-  lua_createtable(L, 0, 18); // [diagnostic]
+  lua_createtable(L, 0, 20); // [diagnostic]
   set_text(L, "kind", err_kind((enum err)f->kind));
   set_text(L, "severity",
            f->severity >= 0 && f->severity <= GPU_NOTE ? severities[f->severity]
@@ -232,6 +261,7 @@ static void push_diagnostic(lua_State *L, const struct told *t) {
   bind_set_integer(L, "count", f->count);
   set_text(L, "function", t->kernel ? t->kernel->name : f->function);
   set_other(L, &f->other);
+  set_race(L, s);
   set_text(L, "code", finding_code(f));
   lua_newtable(L);
   lua_setfield(L, -2, "stack");

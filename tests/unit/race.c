@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// A race in words: two columns that fit, sentences, and nothing that is not known.
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "repl/command/race.h"
+#include "repl/tui/screen.h"
+
+static const struct race shared_race = {
+    .file = "sums.cu",
+    .function = "sums",
+    .cell = "part[4]",
+    .space = "shared",
+    .why = "A barrier is missing.",
+    .side = {{.line = 7,
+              .text = "  part[threadIdx.x] = v;",
+              .access = "write",
+              .thread = {36, 0, 0},
+              .warp = 1},
+             {.line = 8,
+              .text = "  out[i] = part[threadIdx.x] + part[(threadIdx.x + 4) % "
+                      "64]; // größer",
+              .access = "read",
+              .thread = {0, 0, 0},
+              .warp = 0}}};
+
+static char *text_of(const struct race *r, int columns) {
+  static struct str out;
+  str_clear(&out);
+  race_add(&out, r, columns);
+  return out.data;
+}
+
+static void has(const char *text, const char *part) {
+  if (!strstr(text, part))
+    fail_msg("\"%s\" is not in\n%s", part, text);
+}
+
+static void lacks(const char *text, const char *part) {
+  if (strstr(text, part))
+    fail_msg("\"%s\" is in\n%s", part, text);
+}
+
+static void test_columns(void **state) {
+  (void)state;
+  const char *text = text_of(&shared_race, 60);
+  assert_true(str_starts(text, "Race on part[4] (shared) in sums, sums.cu\n"
+                               "  writes part[4]              | reads part[4]\n"
+                               "  line 7                      | line 8\n"));
+  has(text, "  thread (36,0,0), warp 1     | thread (0,0,0), warp 0\n");
+  has(text, "Both are in the same interval between two barriers");
+  has(text, "A barrier is missing.\n");
+}
+
+// Both columns on each width, and the code whole in them.
+static void test_rows_fit(void **state) {
+  (void)state;
+  for (int columns = 40; columns <= 120; columns++) {
+    char code[200] = "";
+    const char *text = text_of(&shared_race, columns);
+    for (const char *l = text; *l; l += strcspn(l, "\n") + 1) {
+      const char *bar = strstr(l, " | ");
+      size_t n = strcspn(l, "\n");
+      if (!bar || bar > l + n)
+        continue;
+      assert_true(screen_width_of(l, n) <= columns);
+      strncat(code, bar + 3, (size_t)(l + n - bar - 3));
+      strcat(code, " ");
+    }
+    has(code, "größer");
+    has(code, "part[(threadIdx.x");
+  }
+}
+
+static void test_orders(void **state) {
+  (void)state;
+  struct race r = shared_race;
+  r.side[0].warp = r.side[1].warp;
+  has(text_of(&r, 80), "no __syncwarp() for threads of one warp");
+  r.side[0].warp = -1; // not known: nothing is said of warps
+  lacks(text_of(&r, 80), "syncwarp");
+  has(text_of(&r, 80), "no __syncthreads()");
+  r.side[0].block[0] = 3;
+  has(text_of(&r, 80), "They are of different blocks");
+  lacks(text_of(&r, 80), "interval");
+  r.space = "texture"; // a barrier would not help
+  lacks(text_of(&r, 80), "Between them");
+}
+
+static void test_unknown_is_left_out(void **state) {
+  (void)state;
+  struct race r = {.file = "",
+                   .function = "",
+                   .cell = "",
+                   .space = "global",
+                   .why = "",
+                   .side = {{.text = "", .access = "write", .warp = -1},
+                            {.text = "", .access = "atomic", .warp = -1}}};
+  const char *text = text_of(&r, 80);
+  assert_true(str_starts(text, "Race on the same place (global)\n"));
+  has(text, "| updates with an atomic the same place\n");
+  lacks(text, "line");
+  lacks(text, "warp ");
+  lacks(text_of(&r, 0), "line");
+}
+
+static void test_sentences(void **state) {
+  (void)state;
+  const char *text = text_of(&shared_race, 0);
+  has(text, "Race on part[4] (shared) in sums, sums.cu.\n"
+            "Thread (36,0,0) of block (0,0,0), in warp 1, writes part[4] in "
+            "line 7: part[threadIdx.x] = v;\n"
+            "Thread (0,0,0) of block (0,0,0), in warp 0, reads part[4] in "
+            "line 8: out[i]");
+  lacks(text, " | ");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_rows_fit),
+      cmocka_unit_test(test_orders),
+      cmocka_unit_test(test_unknown_is_left_out),
+      cmocka_unit_test(test_sentences),
+  };
+  setlocale(LC_CTYPE, "C.UTF-8");
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
