@@ -31,6 +31,9 @@ struct gpu_place {
   uint32_t block[3];
   uint32_t thread[3];
   int32_t access; // enum gpu_access
+  // Of a race: what it wrote or read in this run.
+  uint32_t value_bytes; // 0: not known
+  uint8_t value[8];
 };
 
 struct gpu_finding {
@@ -47,10 +50,13 @@ struct gpu_finding {
   uint32_t count;         // threads that made the same mistake at this line
   uint64_t launch;        // running number of the launch on this device
   uint32_t node;          // of a graph that the launch is; 0: of none
-  char file[120];         // the learner's file, as named at compile time
-  char variable[64];      // a shared or module variable's name, or ""
-  char function[120];     // mangled name of the kernel
-  char text[240];         // detail in words, such as the assertion's text
+  uint32_t
+      interval;   // of a race in one block: between which of its barriers, from
+                  // 1 before the first; 0: not known
+  char file[120]; // the learner's file, as named at compile time
+  char variable[64];  // a shared or module variable's name, or ""
+  char function[120]; // mangled name of the kernel
+  char text[240];     // detail in words, such as the assertion's text
 };
 
 #endif

@@ -19,6 +19,10 @@ bool finding_is_moot(const struct finding_subject *s);
 void finding_add_sentence(struct str *out, const struct finding_subject *s);
 // "part[5]"; nothing where there is no name.
 void finding_add_cell(struct str *out, const struct finding_subject *s);
+// What one of the two wrote or read ("10.5"); nothing where that is not known, or its
+// type is not.
+void finding_add_seen(struct str *out, const struct finding_subject *s,
+                      const struct gpu_place *p);
 // What it means; tells sizes where they are known. Adds nothing for a kind
 // without advice.
 void finding_add_explanation(struct str *out, const struct finding_subject *s);

@@ -191,12 +191,23 @@ static char *explanation_of(const struct finding_subject *w, bool is_hidden) {
   return text;
 }
 
-static char *cell_of(const struct finding_subject *w) {
-  struct str s = STR_INIT;
-  finding_add_cell(&s, w);
-  char *text = s.len ? clean(s.data) : NULL;
-  str_free(&s);
+// The text, cleaned and taken; NULL where there is none.
+static char *take_clean(struct str *s) {
+  char *text = s->len ? clean(s->data) : NULL;
+  str_free(s);
   return text;
+}
+
+static void add_race(struct verdict_diagnostic *d,
+                     const struct finding_subject *w) {
+  struct str cell = STR_INIT, value = STR_INIT, other = STR_INIT;
+  finding_add_cell(&cell, w);
+  finding_add_seen(&value, w, &w->finding->at);
+  finding_add_seen(&other, w, &w->finding->other);
+  d->cell = take_clean(&cell);
+  d->value = take_clean(&value);
+  d->other_value = take_clean(&other);
+  d->interval = w->finding->interval;
 }
 
 static void add_finding(struct verdict *v, const struct told *t) {
@@ -233,7 +244,7 @@ static void add_finding(struct verdict *v, const struct told *t) {
   d->other = f->other;
   memcpy(d->size, t->launch->block, sizeof d->size);
   if (f->kind == ERR_RACE)
-    d->cell = cell_of(&words);
+    add_race(d, &words);
 }
 
 enum verdict_kind diagnose_findings(struct verdict *v,

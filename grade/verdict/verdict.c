@@ -39,8 +39,9 @@ struct verdict *verdict_new(const char *exercise, const char *submission,
 }
 
 static void free_diagnostic(struct verdict_diagnostic *d) {
-  char *texts[] = {d->kind, d->file,    d->array,  d->variable,
-                   d->code, d->message, d->explain, d->cell};
+  char *texts[] = {d->kind,  d->file,       d->array,   d->variable,
+                   d->code,  d->message,    d->explain, d->cell,
+                   d->value, d->other_value};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     free(texts[i]);
 }

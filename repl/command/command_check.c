@@ -130,11 +130,15 @@ static void keep_races(struct shop *s, const struct verdict *v,
     set_text(L, "kind", d->kind);
     set_text(L, "file", d->file);
     set_text(L, "cell", d->cell);
+    set_text(L, "value", d->value);
+    lua_pushinteger(L, d->interval);
+    lua_setfield(L, -2, "interval");
     set_text(L, "explain", d->explain);
     set_text(L, "space",
              d->space <= GPU_SPACE_SHARED ? spaces[d->space] : NULL);
     set_side(L, d, &at, source);
     lua_newtable(L);
+    set_text(L, "value", d->other_value);
     set_side(L, d, &d->other, source);
     lua_setfield(L, -2, "other");
     eval_keep_race(s);

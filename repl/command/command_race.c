@@ -46,6 +46,7 @@ static struct race_side read_side(lua_State *L, int at) {
   struct race_side s = {.line = number_of(L, at, "line", 0),
                         .text = text_of(L, at, "text"),
                         .access = text_of(L, at, "access"),
+                        .value = text_of(L, at, "value"),
                         .warp = number_of(L, at, "warp", -1)};
   read_triple(L, at, "block", s.block);
   read_triple(L, at, "thread", s.thread);
@@ -59,6 +60,7 @@ static void print_race(struct shop *s, lua_State *L) {
                    .cell = text_of(L, at, "cell"),
                    .space = text_of(L, at, "space"),
                    .why = text_of(L, at, "explain"),
+                   .interval = number_of(L, at, "interval", 0),
                    .side = {read_side(L, at)}};
   push_raw(L, at, "other"); // a table: eval_keep_race
   r.side[1] = read_side(L, at + 1);

@@ -44,6 +44,21 @@ static bool is_about_barriers(const struct race *r) {
   return is_memory && !str_starts(r->why, "An asynchronous copy");
 }
 
+// Barriers count as the block passes them: one in a loop does so in each round.
+static void add_interval(struct str *out, const struct race *r) {
+  if (r->interval == 1)
+    str_add(out, "Both come before the first barrier of the block");
+  else if (r->interval > 1)
+    str_addf(out,
+             "Both come after barrier %d that the block passed, and before the "
+             "next",
+             r->interval - 1);
+  else
+    str_add(out, "Both are in the same interval between two barriers of the "
+                 "block");
+  str_add(out, ", and which goes first is luck.");
+}
+
 static void add_between(struct str *out, const struct race *r) {
   if (!is_about_barriers(r))
     return;
@@ -54,9 +69,9 @@ static void add_between(struct str *out, const struct race *r) {
     str_add(out, "Between them: no __syncthreads(), and no __syncwarp() for "
                  "threads of one warp. Which goes first is luck.");
   else
-    str_add(out, "Between them: no __syncthreads(). Both are in the same "
-                 "interval between two barriers of the block, and which goes "
-                 "first is luck.");
+    str_add(out, "Between them: no __syncthreads(). ");
+  if (is_one_block(r) && !is_one_warp(r))
+    add_interval(out, r);
 }
 
 // ---- Side by side ----
@@ -112,15 +127,17 @@ static char *row_of(const struct race *r, const struct race_side *s, int row) {
   struct str text = STR_INIT;
   if (row == 0)
     str_addf(&text, "%s %s", verb(s), cell_of(r));
-  else if (row == 1 && s->line > 0)
+  else if (row == 1 && *s->value)
+    str_addf(&text, "value %s in this run", s->value);
+  else if (row == 2 && s->line > 0)
     str_addf(&text, "line %d", s->line);
-  else if (row == 2)
-    str_addf(&text, "  %s", trimmed(s->text));
   else if (row == 3)
-    str_addf(&text, "block (%u,%u,%u)", b[0], b[1], b[2]);
+    str_addf(&text, "  %s", trimmed(s->text));
   else if (row == 4)
+    str_addf(&text, "block (%u,%u,%u)", b[0], b[1], b[2]);
+  else if (row == 5)
     str_addf(&text, "thread (%u,%u,%u)", t[0], t[1], t[2]);
-  if (row == 4 && s->warp >= 0)
+  if (row == 5 && s->warp >= 0)
     str_addf(&text, ", warp %d", s->warp);
   return str_take(&text);
 }
@@ -136,7 +153,7 @@ static void add_head(struct str *out, const struct race *r) {
 }
 
 static void add_columns(struct str *out, const struct race *r, int columns) {
-  enum { ROWS = 5 };
+  enum { ROWS = 6 };
   int each = (columns - 2 - GAP) / 2;
   add_head(out, r);
   str_add_char(out, '\n');
@@ -160,6 +177,8 @@ static void add_sentence(struct str *out, const struct race *r,
   if (s->warp >= 0)
     str_addf(out, ", in warp %d,", s->warp);
   str_addf(out, " %s %s", verb(s), cell_of(r));
+  if (*s->value)
+    str_addf(out, " (value %s in this run)", s->value);
   if (s->line > 0)
     str_addf(out, " in line %d", s->line);
   str_add(out, *s->text ? ": " : ".");

@@ -12,6 +12,7 @@ struct race_side {
   int line;           // 0: not known
   const char *text;   // of that line; "": not known
   const char *access; // "read", "write", "atomic"
+  const char *value;  // that it wrote or read; "": not known
   uint32_t block[3], thread[3];
   int warp; // of the block; -1: not known
 };
@@ -21,6 +22,8 @@ struct race {
   const char *cell;  // "part[4]"
   const char *space; // "shared"
   const char *why;   // what it came from, or how to mend it
+  // Between which barriers of their block, from 1 before the first; 0: not known.
+  int interval;
   struct race_side side[2];
 };
 

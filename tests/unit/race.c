@@ -20,12 +20,14 @@ static const struct race shared_race = {
     .side = {{.line = 7,
               .text = "  part[threadIdx.x] = v;",
               .access = "write",
+              .value = "10.5",
               .thread = {36, 0, 0},
               .warp = 1},
              {.line = 8,
               .text = "  out[i] = part[threadIdx.x] + part[(threadIdx.x + 4) % "
                       "64]; // größer",
               .access = "read",
+              .value = "",
               .thread = {0, 0, 0},
               .warp = 0}}};
 
@@ -51,6 +53,7 @@ static void test_columns(void **state) {
   const char *text = text_of(&shared_race, 60);
   assert_true(str_starts(text, "Race on part[4] (shared) in sums, sums.cu\n"
                                "  writes part[4]              | reads part[4]\n"
+                               "  value 10.5 in this run      |\n"
                                "  line 7                      | line 8\n"));
   has(text, "  thread (36,0,0), warp 1     | thread (0,0,0), warp 0\n");
   has(text, "Both are in the same interval between two barriers");
@@ -85,22 +88,27 @@ static void test_orders(void **state) {
   r.side[0].warp = -1; // not known: nothing is said of warps
   lacks(text_of(&r, 80), "syncwarp");
   has(text_of(&r, 80), "no __syncthreads()");
+  r.interval = 1;
+  has(text_of(&r, 80), "Both come before the first barrier of the block,");
+  r.interval = 4;
+  has(text_of(&r, 80), "Both come after barrier 3 that the block passed");
   r.side[0].block[0] = 3;
   has(text_of(&r, 80), "They are of different blocks");
-  lacks(text_of(&r, 80), "interval");
+  lacks(text_of(&r, 80), "Both");
   r.space = "texture"; // a barrier would not help
   lacks(text_of(&r, 80), "Between them");
 }
 
 static void test_unknown_is_left_out(void **state) {
   (void)state;
-  struct race r = {.file = "",
-                   .function = "",
-                   .cell = "",
-                   .space = "global",
-                   .why = "",
-                   .side = {{.text = "", .access = "write", .warp = -1},
-                            {.text = "", .access = "atomic", .warp = -1}}};
+  struct race r = {
+      .file = "",
+      .function = "",
+      .cell = "",
+      .space = "global",
+      .why = "",
+      .side = {{.text = "", .access = "write", .value = "", .warp = -1},
+               {.text = "", .access = "atomic", .value = "", .warp = -1}}};
   const char *text = text_of(&r, 80);
   assert_true(str_starts(text, "Race on the same place (global)\n"));
   has(text, "| updates with an atomic the same place\n");
@@ -113,8 +121,8 @@ static void test_sentences(void **state) {
   (void)state;
   const char *text = text_of(&shared_race, 0);
   has(text, "Race on part[4] (shared) in sums, sums.cu.\n"
-            "Thread (36,0,0) of block (0,0,0), in warp 1, writes part[4] in "
-            "line 7: part[threadIdx.x] = v;\n"
+            "Thread (36,0,0) of block (0,0,0), in warp 1, writes part[4] "
+            "(value 10.5 in this run) in line 7: part[threadIdx.x] = v;\n"
             "Thread (0,0,0) of block (0,0,0), in warp 0, reads part[4] in "
             "line 8: out[i]");
   lacks(text, " | ");

@@ -32,6 +32,14 @@ static void get_value(const struct vg_look *s, int lane, uint8_t *value) {
            i->bytes);
 }
 
+// Of two lanes of a warp that do one store, the other stores at this moment, too.
+static bool is_at_once(const struct vg_look *s, const struct vg_use_of *u) {
+  return vg_use_insn(u) == s->i && u->clock == s->w->block->clock &&
+         u->block == (uint32_t)s->w->block->number &&
+         u->thread / VG_LANES == s->w->number &&
+         s->w->active >> u->thread % VG_LANES & 1;
+}
+
 // Does the store write what the other wrote? That is in memory, unless it is
 // of the same instruction of the same warp.
 static bool is_same_value(const struct vg_look *s, const struct vg_use_of *u) {
@@ -45,14 +53,46 @@ static bool is_same_value(const struct vg_look *s, const struct vg_use_of *u) {
   if (!is_store || i->bytes > 8)
     return false;
   get_value(s, s->lane, mine);
-  if (vg_use_insn(u) == i && u->clock == s->w->block->clock &&
-      u->block == (uint32_t)s->w->block->number &&
-      u->thread / VG_LANES == s->w->number &&
-      s->w->active >> u->thread % VG_LANES & 1) {
+  if (is_at_once(s, u)) {
     get_value(s, u->thread % VG_LANES, other);
     return !memcmp(mine, other, all);
   }
   return s->data && !memcmp(mine, s->data, s->bytes < all ? s->bytes : all);
+}
+
+// What a lane is about to store.
+static struct vg_seen seen_of_store(const struct vg_look *s, int lane) {
+  const struct vg_insn *i = s->i;
+  struct vg_seen seen = {0};
+  bool is_plain = i->ptx->op == PTX_OP_ST && !s->w->in_hand && i->vec == 1;
+  if (is_plain && i->bytes == s->bytes && s->bytes <= sizeof seen.value) {
+    get_value(s, lane, seen.value);
+    seen.bytes = s->bytes;
+  }
+  return seen;
+}
+
+// What the lane loads: what is in memory now.
+static struct vg_seen seen_of_load(const struct vg_look *s) {
+  struct vg_seen seen = {0};
+  if (s->i->ptx->op == PTX_OP_LD && s->data && s->i->bytes == s->bytes &&
+      s->bytes <= sizeof seen.value) {
+    memcpy(seen.value, s->data, s->bytes);
+    seen.bytes = s->bytes;
+  }
+  return seen;
+}
+
+// What the two wrote or read. Of what the other did before, memory need not tell.
+static void set_seen(struct vg_fault *f, const struct vg_look *s,
+                     const struct vg_use_of *u) {
+  bool is_store = f->access == GPU_WRITE;
+  if (is_store)
+    f->seen = seen_of_store(s, s->lane);
+  else if (f->access == GPU_READ)
+    f->seen = seen_of_load(s);
+  if (is_store && f->other_access == GPU_WRITE && is_at_once(s, u))
+    f->other_seen = seen_of_store(s, (int)(u->thread % VG_LANES));
 }
 
 static bool is_other_block(const struct vg_look *s, const struct vg_use_of *u) {
@@ -125,20 +165,22 @@ static void name_surface(const struct vg_look *s, struct vg_fault *f) {
 static struct vg_fault fault_of(const struct vg_look *s,
                                 const struct vg_use_of *u, enum gpu_access was,
                                 enum gpu_access access, enum verdict v) {
-  return (struct vg_fault){.kind = ERR_RACE,
-                           .severity = v == NOTE ? GPU_NOTE : GPU_ERROR,
-                           .space = s->space,
-                           .access = access,
-                           .address = s->address,
-                           .base = s->base,
-                           .base_bytes = s->base_bytes,
-                           .bytes = s->bytes,
-                           .variable = s->variable,
-                           .text = describe(s, u, was, access, v),
-                           .other = vg_use_insn(u),
-                           .other_block = u->block,
-                           .other_thread = u->thread,
-                           .other_access = was};
+  return (struct vg_fault){
+      .kind = ERR_RACE,
+      .severity = v == NOTE ? GPU_NOTE : GPU_ERROR,
+      .space = s->space,
+      .access = access,
+      .address = s->address,
+      .base = s->base,
+      .base_bytes = s->base_bytes,
+      .bytes = s->bytes,
+      .variable = s->variable,
+      .text = describe(s, u, was, access, v),
+      .interval = is_other_block(s, u) ? 0 : s->w->block->barriers_passed + 1,
+      .other = vg_use_insn(u),
+      .other_block = u->block,
+      .other_thread = u->thread,
+      .other_access = was};
 }
 
 static void report(struct vg_look *s, const struct vg_use_of *u,
@@ -156,6 +198,7 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
     f.base_bytes = bytes;
   }
   name_surface(s, &f);
+  set_seen(&f, s, u);
   s->is_told = v == RACE;
   if (s->space != GPU_SPACE_SHARED || access != GPU_READ) {
     vg_report(s->w, s->i, s->lane, &f);
@@ -163,6 +206,8 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
   }
   // The write is told first, whichever of the two came first.
   f.access = was;
+  f.other_seen = f.seen;
+  f.seen = (struct vg_seen){0};
   f.other = s->i;
   f.other_thread = s->w->first_thread + (uint32_t)s->lane;
   f.other_access = access;

@@ -31,6 +31,12 @@ struct vg_fault {
   const struct vg_insn *other; // the second party, or NULL
   uint32_t other_block, other_thread;
   enum gpu_access other_access;
+  // Of a race (gpu/finding.h).
+  uint32_t interval;
+  struct vg_seen {
+    uint32_t bytes; // 0: not known
+    uint8_t value[8];
+  } seen, other_seen;
 };
 
 // One thread's mistake at `i`.

@@ -202,12 +202,17 @@ static void set_other(lua_State *L, const struct gpu_place *p) {
   lua_setfield(L, -2, "other");
 }
 
-// Of a race: what both used, and for each its warp and its line as the source has it.
+// Of a race: what both used, and for each its warp, the value that it wrote or read,
+// and its line as the source has it.
 static void set_side(lua_State *L, const struct finding_subject *s,
                      const struct gpu_place *p) {
   const uint32_t *b = s->scene.block, *t = p->thread;
   const char *line;
   int length;
+  struct str value = STR_INIT;
+  finding_add_seen(&value, s, p);
+  set_text(L, "value", value.data);
+  str_free(&value);
   if (b[0])
     bind_set_integer(L, "warp", (t[0] + b[0] * (t[1] + b[1] * t[2])) / 32);
   if (!finding_source_line(s, p->line, &line, &length))
@@ -224,6 +229,8 @@ static void set_race(lua_State *L, const struct finding_subject *s) {
     return;
   finding_add_cell(&cell, s);
   set_text(L, "cell", cell.data);
+  if (f->interval)
+    bind_set_integer(L, "interval", f->interval);
   str_free(&cell);
   set_side(L, s, &f->at);
   lua_getfield(L, -1, "other");
@@ -245,7 +252,7 @@ static void push_diagnostic(lua_State *L, const struct told *t) {
   const struct finding_subject *s = &t->words;
   const struct gpu_finding *f = s->finding;
   static const char *const severities[] = {"error", "warning", "note"};
-  lua_createtable(L, 0, 20); // [diagnostic]
+  lua_createtable(L, 0, 22); // [diagnostic]
   set_text(L, "kind", err_kind((enum err)f->kind));
   set_text(L, "severity",
            f->severity >= 0 && f->severity <= GPU_NOTE ? severities[f->severity]
