@@ -7,7 +7,7 @@ local M = {}
 
 -- The files whose texts a person reads at the prompt. What authors of lessons and
 -- instructors read is English.
-M.files = "repl/main.c repl/prompt/*.c repl/command/*.c repl/eval/*.c repl/exercise/*.c " ..
+M.files = "repl/main.c repl/prompt/*.c repl/debugger/*.c repl/command/*.c repl/eval/*.c repl/exercise/*.c " ..
   "repl/tui/*.[ch] repl/lesson/player.c repl/lesson/question.c repl/lesson/review.c " ..
   "repl/lesson/ending.c repl/lesson/reading.c repl/workbook/*.c repl/subcommand/learn.c base/text/plain.c base/text/sentence.c"
 

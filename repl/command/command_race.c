@@ -68,9 +68,9 @@ static void print_race(struct shop *s, lua_State *L) {
   struct str text = STR_INIT;
   // A line is cut where the terminal's last column is used.
   race_add(&text, &r, s->screen.is_plain ? 0 : columns - 1);
-  str_add(&text, "Write :debug before the launch: continue stops at the race, "
-                 "and print shows what each thread has.\n");
   shop_print(s, "%s", text.data);
+  shop_print(s, "Write :debug before the launch: continue stops at the race, "
+                "and print shows what each thread has.");
   str_free(&text);
   lua_pop(L, 1);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "repl/tui/screen.h"
 
 enum { GAP = 3 }; // " | "
@@ -22,13 +23,13 @@ static bool is_one_warp(const struct race *r) {
 }
 
 static const char *verb(const struct race_side *s) {
-  return !strcmp(s->access, "read")    ? "reads"
-         : !strcmp(s->access, "write") ? "writes"
-                                       : "updates with an atomic";
+  return !strcmp(s->access, "read")    ? message("reads")
+         : !strcmp(s->access, "write") ? message("writes")
+                                       : message("updates with an atomic");
 }
 
 static const char *cell_of(const struct race *r) {
-  return *r->cell ? r->cell : "the same place";
+  return *r->cell ? r->cell : message("the same place");
 }
 
 static const char *trimmed(const char *line) {
@@ -47,30 +48,34 @@ static bool is_about_barriers(const struct race *r) {
 // Barriers count as the block passes them: one in a loop does so in each round.
 static void add_interval(struct str *out, const struct race *r) {
   if (r->interval == 1)
-    str_add(out, "Both come before the first barrier of the block");
+    str_add(out, message("Between them: no __syncthreads(). Both come before "
+                         "the first barrier of the block, and which goes first "
+                         "is luck."));
   else if (r->interval > 1)
-    str_addf(out,
-             "Both come after barrier %d that the block passed, and before the "
-             "next",
-             r->interval - 1);
+    str_addf(
+        out,
+        message("Between them: no __syncthreads(). Both come after barrier "
+                "%d that the block passed, and before the next, and which "
+                "goes first is luck."),
+        r->interval - 1);
   else
-    str_add(out, "Both are in the same interval between two barriers of the "
-                 "block");
-  str_add(out, ", and which goes first is luck.");
+    str_add(out, message("Between them: no __syncthreads(). Both are in the "
+                         "same interval between two barriers of the block, and "
+                         "which goes first is luck."));
 }
 
 static void add_between(struct str *out, const struct race *r) {
   if (!is_about_barriers(r))
     return;
   if (!is_one_block(r))
-    str_add(out, "Between them: nothing. They are of different blocks, and a "
-                 "barrier orders the threads of one block alone.");
+    str_add(out, message("Between them: nothing. They are of different blocks, "
+                         "and a barrier orders the threads of one block "
+                         "alone."));
   else if (is_one_warp(r))
-    str_add(out, "Between them: no __syncthreads(), and no __syncwarp() for "
-                 "threads of one warp. Which goes first is luck.");
+    str_add(out, message("Between them: no __syncthreads(), and no "
+                         "__syncwarp() for threads of one warp. Which goes "
+                         "first is luck."));
   else
-    str_add(out, "Between them: no __syncthreads(). ");
-  if (is_one_block(r) && !is_one_warp(r))
     add_interval(out, r);
 }
 
@@ -128,9 +133,9 @@ static char *row_of(const struct race *r, const struct race_side *s, int row) {
   if (row == 0)
     str_addf(&text, "%s %s", verb(s), cell_of(r));
   else if (row == 1 && *s->value)
-    str_addf(&text, "value %s in this run", s->value);
+    str_addf(&text, message("value %s in this run"), s->value);
   else if (row == 2 && s->line > 0)
-    str_addf(&text, "line %d", s->line);
+    str_addf(&text, message("line %d"), s->line);
   else if (row == 3)
     str_addf(&text, "  %s", trimmed(s->text));
   else if (row == 4)
@@ -143,7 +148,7 @@ static char *row_of(const struct race *r, const struct race_side *s, int row) {
 }
 
 static void add_head(struct str *out, const struct race *r) {
-  str_addf(out, "Race on %s", cell_of(r));
+  str_addf(out, message("Race on %s"), cell_of(r));
   if (*r->space)
     str_addf(out, " (%s)", r->space);
   if (*r->function)
@@ -172,15 +177,15 @@ static void add_columns(struct str *out, const struct race *r, int columns) {
 static void add_sentence(struct str *out, const struct race *r,
                          const struct race_side *s) {
   const uint32_t *b = s->block, *t = s->thread;
-  str_addf(out, "Thread (%u,%u,%u) of block (%u,%u,%u)", t[0], t[1], t[2], b[0],
-           b[1], b[2]);
+  str_addf(out, message("Thread (%u,%u,%u) of block (%u,%u,%u)"), t[0], t[1],
+           t[2], b[0], b[1], b[2]);
   if (s->warp >= 0)
-    str_addf(out, ", in warp %d,", s->warp);
+    str_addf(out, message(", in warp %d,"), s->warp);
   str_addf(out, " %s %s", verb(s), cell_of(r));
   if (*s->value)
-    str_addf(out, " (value %s in this run)", s->value);
+    str_addf(out, message(" (value %s in this run)"), s->value);
   if (s->line > 0)
-    str_addf(out, " in line %d", s->line);
+    str_addf(out, message(" in line %d"), s->line);
   str_add(out, *s->text ? ": " : ".");
   str_addf(out, "%s\n", trimmed(s->text));
 }
@@ -198,6 +203,8 @@ void race_add(struct str *out, const struct race *r, int columns) {
   add_between(out, r);
   if (out->len > before)
     str_add_char(out, '\n');
-  if (*r->why)
-    str_addf(out, "%s\n", r->why);
+  if (!*r->why)
+    return;
+  message_report(r->why, out);
+  str_add_char(out, '\n');
 }

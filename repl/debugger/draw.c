@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "repl/debugger/screen.h"
 
 static const struct display_key keys[] = {
@@ -103,13 +104,14 @@ static void draw_title(const struct debug_screen *s, const struct pane *p) {
       str_addf(&text, " · %s:%d in %s", stop_field(L, "file"), line,
                stop_field(L, "func"));
     else
-      str_addf(&text, " · in %s, outside your source", stop_field(L, "func"));
+      str_addf(&text, message(" · in %s, outside your source"),
+               stop_field(L, "func"));
   } else if (s->debug->has_ended) {
-    str_add(&text, "The launch has ended");
+    str_add(&text, message("The launch has ended"));
   } else {
     add_triple(L, "block ", "block", &text);
     add_triple(L, " thread ", "thread", &text);
-    str_add(&text, " has ended");
+    str_add(&text, message(" has ended"));
   }
   pane_put(p, 0, 0, ROLE_TITLE, text.data);
   str_clear(&text);
@@ -151,11 +153,12 @@ static char *shorten(const char *finding, int columns, int rows) {
 static void draw_finding(const struct debug_screen *s, const struct pane *p) {
   if (!p->rows)
     return;
-  char *text = s->is_at_finding ? shorten(s->finding, p->columns, p->rows)
-                                : xasprintf("found before: %s", s->finding);
+  char *text = s->is_at_finding
+                   ? shorten(s->finding, p->columns, p->rows)
+                   : xasprintf(message("found before: %s"), s->finding);
   int rows = put_text(p, 0, s->is_at_finding ? ROLE_BAD : ROLE_QUIET, text);
   if (rows > p->rows || strcmp(text, s->finding) != 0)
-    pane_put_right(p, 0, ROLE_KEY, " e: all of it ");
+    pane_put_right(p, 0, ROLE_KEY, message(" e: all of it "));
   free(text);
 }
 
@@ -241,9 +244,9 @@ static void draw_legend(struct pane p, const struct warp_state *w, int focus) {
     struct str text = STR_INIT;
     str_addf(&text, " %d lane%s", lanes, lanes == 1 ? "" : "s");
     if (at->line)
-      str_addf(&text, " at line %d", at->line);
+      str_addf(&text, message(" at line %d"), at->line);
     else
-      str_add(&text, " outside your source");
+      str_add(&text, message(" outside your source"));
     if (*at->wait)
       str_addf(&text, ", %s", at->wait);
     int column = pane_put(&p, row, 0, role_of_letter(*letter), letter);
@@ -251,7 +254,7 @@ static void draw_legend(struct pane p, const struct warp_state *w, int focus) {
     str_free(&text);
   }
   if (w->born != w->live)
-    pane_put(&p, w->place_count, 0, ROLE_QUIET, "- has ended");
+    pane_put(&p, w->place_count, 0, ROLE_QUIET, message("- has ended"));
 }
 
 // "AAAAAAAA BBBBAAAA ...", and beside it, or below, what the letters mean.
@@ -323,14 +326,18 @@ static void draw_lanes(const struct debug_screen *s, struct pane p) {
   struct str text = STR_INIT;
   if (!p.rows)
     return;
-  str_addf(&text, "lanes of warp %d, %s%s", stop_number(s->L, "warp"),
-           s->lanes_by ? "by " : "by place", s->lanes_by ? s->lanes_by : "");
+  if (s->lanes_by)
+    str_addf(&text, message("lanes of warp %d, by %s"),
+             stop_number(s->L, "warp"), s->lanes_by);
+  else
+    str_addf(&text, message("lanes of warp %d, by place"),
+             stop_number(s->L, "warp"));
   if (w)
-    str_addf(&text, " · lane %d in focus", focus);
+    str_addf(&text, message(" · lane %d in focus"), focus);
   put_heading(s, &p, PANEL_LANES, text.data);
   str_free(&text);
   if (!w)
-    pane_put(&p, 0, 0, ROLE_QUIET, "no warp runs here");
+    pane_put(&p, 0, 0, ROLE_QUIET, message("no warp runs here"));
   else if (s->lanes_by && s->lanes_why)
     put_text(&p, 0, ROLE_PLAIN, s->lanes_why);
   else if (s->lanes_by)
@@ -359,12 +366,12 @@ static void put_more(const struct pane *p, int first, int all) {
 static void draw_values(struct debug_screen *s, struct pane p) {
   if (!p.rows)
     return;
-  put_heading(s, &p, PANEL_VALUES, "watch list and variables");
+  put_heading(s, &p, PANEL_VALUES, message("watch list and variables"));
   s->values_at =
       clamp_first(s->values_at, cells_rows(s->values, p.columns), p.rows);
   put_more(&p, s->values_at, put_text(&p, s->values_at, ROLE_PLAIN, s->values));
   if (!*s->values)
-    pane_put(&p, 0, 0, ROLE_QUIET, "none here");
+    pane_put(&p, 0, 0, ROLE_QUIET, message("none here"));
 }
 
 // Where a warp's lanes are, a line for each place.
@@ -372,14 +379,14 @@ static void add_warp(const struct warp_state *w, bool is_focus,
                      struct str *out) {
   str_addf(out, "%c%2u", is_focus ? '*' : ' ', w->number);
   if (!w->live)
-    str_add(out, " has ended\n");
+    str_add(out, message(" has ended\n"));
   for (int i = 0; i < w->place_count; i++) {
     const struct lane_place *at = &w->places[i];
     str_addf(out, "%s %2d at ", i ? "   " : "", __builtin_popcount(at->lanes));
     if (at->line)
-      str_addf(out, "line %d", at->line);
+      str_addf(out, message("line %d"), at->line);
     else
-      str_add(out, "no line of yours");
+      str_add(out, message("no line of yours"));
     str_addf(out, "%s%s\n", *at->wait ? ", " : "", at->wait);
   }
 }
@@ -402,7 +409,7 @@ static void draw_warps(struct debug_screen *s, struct pane p) {
   str_addf(&text, ", %d warp%s", v->warp_count, v->warp_count == 1 ? "" : "s");
   put_heading(s, &p, PANEL_WARPS, text.data);
   str_clear(&text);
-  str_addf(&text, "blocks: %llu ended, %u running, %llu to come",
+  str_addf(&text, message("blocks: %llu ended, %u running, %llu to come"),
            v->begun - v->running, v->running, survey_blocks(v) - v->begun);
   struct pane foot = pane_cut_bottom(&p, cells_rows(text.data, p.columns));
   char *warps = list_warps(s);
@@ -451,9 +458,9 @@ static void draw_shared(struct debug_screen *s, struct pane p) {
     if (s->shared_count > 1)
       str_addf(&text, " (%d of %d, m: next)", s->shared_at + 1,
                s->shared_count);
-    str_add(&text, " · ?: nothing wrote it");
+    str_add(&text, message(" · ?: nothing wrote it"));
   } else {
-    str_add(&text, "no shared memory");
+    str_add(&text, message("no shared memory"));
   }
   put_heading(s, &p, PANEL_SHARED, text.data);
   str_free(&text);
@@ -488,7 +495,7 @@ static void draw_foot(const struct debug_screen *s, struct pane p) {
   if (s->is_typing)
     draw_command_line(s, &row);
   else if (s->is_running)
-    pane_put(&row, 0, 0, ROLE_BUSY, "running: Ctrl-C stops it");
+    pane_put(&row, 0, 0, ROLE_BUSY, message("running: Ctrl-C stops it"));
   else if (s->message)
     pane_put(&row, 0, 0, s->is_warning ? ROLE_BUSY : ROLE_PLAIN, s->message);
   pane_put_keys(&p, 0, keys, KEYS);
@@ -514,8 +521,9 @@ static void draw_page(struct debug_screen *s, struct pane p) {
   pane_put(&title, 0, 0, ROLE_TITLE, s->page_title);
   int all = put_text(&p, s->page_at, ROLE_PLAIN, text.data);
   pane_put(&foot, 0, 0, ROLE_QUIET,
-           all > p.rows ? "arrows and Page Down move; q, Esc or Enter goes back"
-                        : "q, Esc or Enter goes back");
+           all > p.rows
+               ? message("arrows and Page Down move; q, Esc or Enter goes back")
+               : message("q, Esc or Enter goes back"));
   str_free(&text);
 }
 

@@ -11,6 +11,7 @@
 #include <lauxlib.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "gpu/debug.h"
 #include "repl/debugger/debugger.h"
 #include "repl/eval/eval.h"
@@ -45,7 +46,7 @@ static void show_answer(struct debug_screen *s, char *text) {
   bool is_long = strchr(text, '\n') || display_width(text, n) > ANSWER_COLUMNS;
   set_message(s, is_long || !n ? NULL : xstrdup(text), false);
   if (is_long)
-    show_page(s, "The debugger's answer", text);
+    show_page(s, message("The debugger's answer"), text);
   else
     free(text);
 }
@@ -55,11 +56,11 @@ static void show_answer(struct debug_screen *s, char *text) {
 static void show_news(struct debug_screen *s, char *text) {
   const char *last = strrchr(without_end(text), '\n');
   int lines = screen_count_lines(text);
-  set_message(
-      s,
-      last ? xasprintf("%s  (%d lines more, o shows them)", last + 1, lines - 1)
-           : xstrdup(text),
-      false);
+  set_message(s,
+              last ? xasprintf(message("%s  (%d lines more, o shows them)"),
+                               last + 1, lines - 1)
+                   : xstrdup(text),
+              false);
   if (*text) {
     free(s->news);
     s->news = text;
@@ -177,7 +178,7 @@ static void set_lanes_by(struct debug_screen *s, const char *expression) {
   s->chosen = PANEL_LANES;
   screen_refresh(s);
   if (!s->lanes_by)
-    set_message(s, xstrdup("lanes by place"), false);
+    set_message(s, xstrdup(message("lanes by place")), false);
 }
 
 // ---- The command line ----
@@ -357,22 +358,26 @@ static void next_shared(struct debug_screen *s) {
   s->chosen = PANEL_SHARED;
   screen_refresh_shared(s);
   if (!s->shared_count)
-    set_message(s, xstrdup("this kernel has no shared variables"), true);
+    set_message(s, xstrdup(message("this kernel has no shared variables")),
+                true);
 }
 
 static void show_finding(struct debug_screen *s) {
   if (s->finding)
-    show_page(s, "What was found", xstrdup(s->finding));
+    show_page(s, message("What was found"), xstrdup(s->finding));
   else
-    set_message(s, xstrdup("nothing was found yet: c goes on to the next stop"),
-                false);
+    set_message(
+        s,
+        xstrdup(message("nothing was found yet: c goes on to the next stop")),
+        false);
 }
 
 static void show_printed(struct debug_screen *s) {
   if (s->news)
-    show_page(s, "What was printed when it ran last", xstrdup(s->news));
+    show_page(s, message("What was printed when it ran last"),
+              xstrdup(s->news));
   else
-    set_message(s, xstrdup("nothing was printed yet"), false);
+    set_message(s, xstrdup(message("nothing was printed yet")), false);
 }
 
 // The next panel, or the one before, of those that have something to show.
@@ -425,7 +430,9 @@ static void press_looking(struct debug_screen *s, int key) {
   switch (key) {
   case 'q':
   case DISPLAY_ESCAPE: s->is_over = true; break;
-  case '?': show_page(s, "The keys of the debugger", screen_list_keys()); break;
+  case '?':
+    show_page(s, message("The keys of the debugger"), screen_list_keys());
+    break;
   case 'e': show_finding(s); break;
   case 'o': show_printed(s); break;
   case 'm': next_shared(s); break;
@@ -443,10 +450,11 @@ static void press_looking(struct debug_screen *s, int key) {
   case '[': move_focus(s, true, -1); break;
   case ']': move_focus(s, true, 1); break;
   case DISPLAY_INTERRUPT:
-    set_message(s, xstrdup("nothing runs; q leaves"), false);
+    set_message(s, xstrdup(message("nothing runs; q leaves")), false);
     break;
   default:
-    set_message(s, xstrdup("? lists the keys; : takes a command"), false);
+    set_message(s, xstrdup(message("? lists the keys; : takes a command")),
+                false);
     break;
   }
 }
@@ -476,9 +484,10 @@ static int body(lua_State *L) {
   s->L = L;
   s->cursor = 1;
   screen_refresh(s);
-  set_message(
-      s, xstrdup("n steps, c goes on, ? lists the keys; : takes a command"),
-      false);
+  set_message(s,
+              xstrdup(message(
+                  "n steps, c goes on, ? lists the keys; : takes a command")),
+              false);
   screen_draw_debugger(s);
   while (!s->is_over) {
     int key = display_wait(s->d, -1, -1);
@@ -505,7 +514,7 @@ bool debugger_screen(struct debugging *d, lua_State *L) {
   struct err_info e;
   struct display *display;
   screen_measure(shape);
-  if (!shape->is_terminal || display_is_unwanted() ||
+  if (!shape->is_terminal || shape->is_plain || display_is_unwanted() ||
       shape->columns < DISPLAY_MIN_COLUMNS || shape->rows < DISPLAY_MIN_ROWS ||
       display_open(&display, &e))
     return false;

@@ -102,10 +102,10 @@ static void print_why(struct debugging *d, lua_State *L) {
   else if (d->has_ended)
     shop_print(d->shop, "%s",
                d->is_on_screen
-                   ? "The launch has ended: b goes back into it, R begins "
-                     "anew, q leaves."
-                   : "The launch has ended. back and back-continue go back "
-                     "into it, run begins anew, quit leaves.");
+                   ? message("The launch has ended: b goes back into it, R "
+                             "begins anew, q leaves.")
+                   : message("The launch has ended. back and back-continue go "
+                             "back into it, run begins anew, quit leaves."));
   print_text(d, text);
 }
 

@@ -18,8 +18,7 @@ static const char *const own_commands[][4] = {
     {"help", "h", "[COMMAND]", "this list"},
     {"quit", "q", "", "leave; a launch that has not ended leaves no trace"},
 };
-_Static_assert(sizeof own_commands / sizeof *own_commands == OWNS,
-               "a row each");
+_Static_assert(sizeof own_commands / sizeof *own_commands == OWNS, "rows");
 
 bool debugger_is_own(enum own_command row, const char *word) {
   const char *name = own_commands[row][0], *alias = own_commands[row][1];

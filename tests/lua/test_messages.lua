@@ -11,7 +11,7 @@ local other = {
   -- what errors are told by: compared with, not said
   "attempt to ", "a nil value", "bad argument #", "get length of", "has no field or method",
   "is a method:", "no field or method", "takes arrays and numbers", "a string cannot be",
-  "number expected, got np.array", "stack traceback", "in main chunk",
+  "number expected, got np.array", "An asynchronous copy", "stack traceback", "in main chunk",
   -- what is typed or called so
   "info ", "cuda ", "warpshop exercise solution", "(%lld x %lld",
   -- of errors, which a script may read: English as all of Lua's
@@ -41,7 +41,8 @@ local function is_other(text)
   end
 end
 
-local is_type = {["long long"] = true, ["unsigned int"] = true, ["(long long)"] = true,
+local is_type = {["long long"] = true, ["unsigned long long"] = true, ["unsigned short"] = true,
+  ["unsigned int"] = true, ["(long long)"] = true,
   ["(unsigned int)"] = true}
 
 local function list(t)
