@@ -528,7 +528,10 @@ bool debugger_screen(struct debugging *d, lua_State *L) {
   lua_pushlightuserdata(L, s);
   int status = lua_pcall(L, 2, 0, 0);
   d->is_on_screen = false;
+  char *rest = xstrdup(display_unread(display));
   display_close(display);
+  terminal_keep_keys(rest);
+  free(rest);
   free_screen(s);
   screen_measure(shape);
   if (status != LUA_OK)

@@ -202,6 +202,9 @@ no_key_is_lost() {
   press -l 'nnnnb:print i + 41'
   press Enter
   wait_for 'i + 41 = 41' && wait_for 'walk.cu:9' || return 1
+  press -l 'q6 * 7' # the prompt has what comes behind its end
+  press Enter
+  wait_for_line 42
 }
 
 ctrl_c_stops_what_runs() {
