@@ -24,16 +24,20 @@ enum gpu_space {
 };
 enum gpu_access { GPU_ACCESS_NONE, GPU_READ, GPU_WRITE, GPU_ATOMIC };
 
+// A value, as its bytes.
+struct gpu_seen {
+  uint32_t bytes; // 0: not known
+  uint8_t value[8];
+};
+
 // Where one thread did something. `line` is 0 when the code has no line table.
 struct gpu_place {
   int32_t line;
   int32_t column;
   uint32_t block[3];
   uint32_t thread[3];
-  int32_t access; // enum gpu_access
-  // Of a race: what it wrote or read in this run.
-  uint32_t value_bytes; // 0: not known
-  uint8_t value[8];
+  int32_t access;       // enum gpu_access
+  struct gpu_seen seen; // of a race: what it wrote or read in this run
 };
 
 struct gpu_finding {

@@ -125,17 +125,17 @@ void finding_add_seen(struct str *out, const struct finding_subject *s,
   else
     snprintf(type, sizeof type, "%s", s->type);
   const struct scalar *x = find_scalar(type);
-  if (!x || !p->value_bytes || x->bytes != p->value_bytes)
+  if (!x || x->bytes != p->seen.bytes)
     return;
   if (x->kind != 'f') {
-    add_whole(out, p->value, x->bytes, x->kind == 'i');
+    add_whole(out, p->seen.value, x->bytes, x->kind == 'i');
   } else if (x->bytes == 4) {
     float single;
-    memcpy(&single, p->value, sizeof single);
+    memcpy(&single, p->seen.value, sizeof single);
     add_float(out, single, true);
   } else {
     double wide;
-    memcpy(&wide, p->value, sizeof wide);
+    memcpy(&wide, p->seen.value, sizeof wide);
     add_float(out, wide, false);
   }
 }

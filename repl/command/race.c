@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "base/text/text.h"
-#include "repl/tui/screen.h"
+#include "repl/tui/tui.h"
 
 enum { GAP = 3 }; // " | "
 

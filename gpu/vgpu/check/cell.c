@@ -61,9 +61,9 @@ static bool is_same_value(const struct vg_look *s, const struct vg_use_of *u) {
 }
 
 // What a lane is about to store.
-static struct vg_seen seen_of_store(const struct vg_look *s, int lane) {
+static struct gpu_seen seen_of_store(const struct vg_look *s, int lane) {
   const struct vg_insn *i = s->i;
-  struct vg_seen seen = {0};
+  struct gpu_seen seen = {0};
   bool is_plain = i->ptx->op == PTX_OP_ST && !s->w->in_hand && i->vec == 1;
   if (is_plain && i->bytes == s->bytes && s->bytes <= sizeof seen.value) {
     get_value(s, lane, seen.value);
@@ -73,8 +73,8 @@ static struct vg_seen seen_of_store(const struct vg_look *s, int lane) {
 }
 
 // What the lane loads: what is in memory now.
-static struct vg_seen seen_of_load(const struct vg_look *s) {
-  struct vg_seen seen = {0};
+static struct gpu_seen seen_of_load(const struct vg_look *s) {
+  struct gpu_seen seen = {0};
   if (s->i->ptx->op == PTX_OP_LD && s->data && s->i->bytes == s->bytes &&
       s->bytes <= sizeof seen.value) {
     memcpy(seen.value, s->data, s->bytes);
@@ -207,7 +207,7 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
   // The write is told first, whichever of the two came first.
   f.access = was;
   f.other_seen = f.seen;
-  f.seen = (struct vg_seen){0};
+  f.seen = (struct gpu_seen){0};
   f.other = s->i;
   f.other_thread = s->w->first_thread + (uint32_t)s->lane;
   f.other_access = access;

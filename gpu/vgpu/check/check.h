@@ -23,20 +23,14 @@ struct vg_fault {
   enum gpu_severity severity;
   enum gpu_space space;
   enum gpu_access access;
-  uint64_t address;
-  uint64_t base, base_bytes;
+  uint64_t address, base, base_bytes;
   uint32_t bytes;
-  const char *variable;        // or NULL
-  const char *text;            // or NULL
+  const char *variable, *text; // or NULL
   const struct vg_insn *other; // the second party, or NULL
   uint32_t other_block, other_thread;
   enum gpu_access other_access;
-  // Of a race (gpu/finding.h).
-  uint32_t interval;
-  struct vg_seen {
-    uint32_t bytes; // 0: not known
-    uint8_t value[8];
-  } seen, other_seen;
+  uint32_t interval; // of a race, as what the two wrote or read
+  struct gpu_seen seen, other_seen;
 };
 
 // One thread's mistake at `i`.

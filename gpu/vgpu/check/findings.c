@@ -204,10 +204,8 @@ void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
   if (q->other)
     fill_place(&f->other, q->other, g, q->other_block, q->other_thread,
                q->other_access);
-  f->at.value_bytes = q->seen.bytes;
-  f->other.value_bytes = q->other_seen.bytes;
-  memcpy(f->at.value, q->seen.value, sizeof f->at.value);
-  memcpy(f->other.value, q->other_seen.value, sizeof f->other.value);
+  f->at.seen = q->seen;
+  f->other.seen = q->other_seen;
   f->interval = q->interval;
   f->address = q->address;
   f->base = q->base;
