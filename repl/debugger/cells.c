@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "display/display.h"
-#include "repl/debugger/picture.h"
+#include "repl/debugger/cells.h"
 
 // As much of it as a cell has bytes for, whole characters alone.
 static void set_cell(char out[CELL_BYTES], const char *text, size_t bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much room of the screen each panel gets: the source what is left, but never
 // less than a few lines.
-#include "repl/debugger/picture.h"
+#include "repl/debugger/layout.h"
 
 enum {
   TITLE_ROWS = 1,

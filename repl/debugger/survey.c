@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "repl/debugger/picture.h"
+#include "base/str.h"
+#include "repl/debugger/survey.h"
 
 static void read_place(const char *line, struct warp_state *w) {
   struct lane_place *p = &w->places[w->place_count];
