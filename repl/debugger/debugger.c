@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A launch under the debugger. cuda.debug runs it and calls back at every stop; the
 // commands are the back end's and a few about the screen (words.c).
-#include "repl/debugger/debugger.h"
 
 #include <lauxlib.h>
 
 #include "base/str.h"
 #include "lua/bind/state/bind.h"
+#include "repl/debugger/debugger.h"
 #include "repl/debugger/screen.h"
 #include "repl/debugger/session.h"
+#include "repl/debugger/text.h"
 #include "repl/eval/eval.h"
 
 // [stop]: commands until the person leaves. The answer tells cuda.debug.

@@ -6,7 +6,9 @@
 
 #include "base/mem.h"
 #include "base/text/text.h"
+#include "repl/debugger/draw.h"
 #include "repl/debugger/screen.h"
+#include "repl/debugger/stop.h"
 
 static const struct display_key keys[] = {
 #define KEY(name, word, help) {name, word, help},

@@ -8,7 +8,10 @@
 #include <lauxlib.h>
 
 #include "base/mem.h"
+#include "repl/debugger/refresh.h"
 #include "repl/debugger/screen.h"
+#include "repl/debugger/stop.h"
+#include "repl/debugger/text.h"
 
 enum { LOOKED_AT = 512 }; // elements of shared memory at a time
 

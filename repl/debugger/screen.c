@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The debugger on a screen: keys, and the text debugger's commands behind ":". What
 // these print is held back and shown as a message, or as a page.
-#include "repl/debugger/screen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,12 @@
 #include "base/text/text.h"
 #include "gpu/debug.h"
 #include "repl/debugger/debugger.h"
+#include "repl/debugger/draw.h"
+#include "repl/debugger/refresh.h"
+#include "repl/debugger/screen.h"
+#include "repl/debugger/stop.h"
+#include "repl/debugger/text.h"
+#include "repl/debugger/words.h"
 #include "repl/eval/eval.h"
 
 enum { ANSWER_COLUMNS = 58 }; // of one that needs no page

@@ -53,23 +53,6 @@ struct debug_screen {
   bool is_over;
 };
 
-// ---- draw.c ----
-
-void screen_draw_debugger(struct debug_screen *s);
-char *screen_list_keys(void); // the page of `?`; to be freed
-// Line `line` (from 1) of the source; "" behind the last.
-const char *screen_line_of(const char *source, int line, size_t *bytes);
-int screen_count_lines(const char *source);
-
-// ---- refresh.c ----
-
-// Asks for all that is shown, after the launch has moved.
-void screen_refresh(struct debug_screen *s);
-// Of the elements that are shown, and of shared memory's variables.
-void screen_refresh_shared(struct debug_screen *s);
-
-// ---- screen.c ----
-
 // Until the person leaves. False: there is no screen here, and nothing was shown.
 // Errors of Lua pass through once the terminal is as it was found.
 bool debugger_screen(struct debugging *d, lua_State *L);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "repl/debugger/session.h"
+#include "repl/debugger/stop.h"
 
 const char *stop_field(lua_State *L, const char *name) {
   lua_getfield(L, 1, name);

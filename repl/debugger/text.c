@@ -12,6 +12,9 @@
 #include "base/text/text.h"
 #include "gpu/debug.h"
 #include "repl/debugger/session.h"
+#include "repl/debugger/stop.h"
+#include "repl/debugger/text.h"
+#include "repl/debugger/words.h"
 
 enum { AROUND = 3, LISTED = 10 };
 

@@ -10,6 +10,7 @@
 #include "gpu/debug.h"
 #include "repl/debugger/debugger.h"
 #include "repl/debugger/session.h"
+#include "repl/debugger/words.h"
 
 static const char *const own_commands[][4] = {
     {"list", "l", "[LINE]", "the source around the line, or further on"},
