@@ -136,8 +136,9 @@ repl/picture: base display gpu lua/bind/cuda
 repl/debugger: base base/text display gpu lua/bind/state lua/bind/cuda repl/tui repl/eval
   repl
 repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
-  grade/course grade/input grade/verdict grade/case grade/check class
-  repl/plot repl/tui repl/eval repl/debugger repl/progress repl/exercise repl/lesson repl/picture repl/workbook repl
+  lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
+  repl/plot repl/tui repl/eval repl/debugger repl/progress repl/exercise repl/lesson
+  repl/picture repl/workbook repl
 repl/prompt: base base/text gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/cuda grade/course
   repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook
   repl/debugger repl/command repl
