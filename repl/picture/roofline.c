@@ -110,9 +110,13 @@ static void add_meaning(const struct chart *c, double intensity, double us,
            intensity,
            intensity < corner ? "memory is the roof" : "arithmetic is the roof",
            most / 1e3, 100 * most / c->rate, corner);
+  double reached = us > 0 ? flops / us / 1e3 : 0;
   if (us > 0)
-    str_addf(out, "o: it took %.1f us: %.0f GFLOP/s, %.3g%% of its roof.\n", us,
-             flops / us / 1e3, 100 * flops / us / most);
+    str_addf(out,
+             reached < 100
+                 ? "o: it took %.1f us: %.3g GFLOP/s, %.3g%% of its roof.\n"
+                 : "o: it took %.1f us: %.0f GFLOP/s, %.3g%% of its roof.\n",
+             us, reached, 1e5 * reached / most);
   else
     str_add(out, "No time is drawn: the virtual GPU's say nothing of a real "
                  "one.\n");

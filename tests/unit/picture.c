@@ -439,6 +439,8 @@ static void draws_the_roof(void **state) {
   roofline_of(1024, 1, 1e-3, &out); // 64 a byte, 2048 operations in 1 ns
   assert_non_null(strstr(out.data, "arithmetic is the roof: at most 16000 "));
   assert_non_null(strstr(out.data, "2048 GFLOP/s, 12.8% of its roof."));
+  roofline_of(128, 1, 2, &out);
+  assert_non_null(strstr(out.data, ": 0.128 GFLOP/s, 0.0016% of its roof."));
   roofline_of(0, 1, 0, &out);
   assert_non_null(strstr(out.data, "memory alone is its limit"));
   roofline_of(1, 0, 0, &out);
