@@ -226,6 +226,7 @@ local function rows_of_manual()
   local markdown = read("docs/prompt.md"):match("\n## Commands\n(.-)\n## ")
   for names, does in markdown:gmatch("\n| (`[^\n]-) | ([^\n]+) |%f[\n]") do
     does = does:gsub("%]%((%l[%l-]*%.md)", "](../docs/%1")
+      :gsub("%]%(#", "](../docs/prompt.md#")
     for name in names:gmatch("`:(%l+)") do
       rows[name] = rows[name] or {}
       table.insert(rows[name], does)
