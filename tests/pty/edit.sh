@@ -385,8 +385,8 @@ x:sum|x:sum|np\.sum\(a \[, axis\].* \.\.\.$
 min|mine|mine\(alpha, \.\.\.\)$
 ?oob-w|?oob-write|oob-write: write out of bounds$
 ?bank c|?bank conflict|bank conflict: Shared memory has 32 banks\.
-?:ti|?:time|:time EXPRESSION: how long
-:help ti|:help time|:time EXPRESSION: how long
+?:pt|?:ptx|:ptx \[KERNEL\]: what the compiler
+:help pt|:help ptx|:ptx \[KERNEL\]: what the compiler
 END
   type_text ':set rev'
   press Tab
