@@ -35,6 +35,7 @@ static struct {
   volatile sig_atomic_t is_open, is_resized, is_to_stop, has_come_back;
   struct note note;
   char *path;   // of the note's file
+  char *folder; // which goes with the last note in it
   int terminal; // standard output may be somebody else's meanwhile
   struct sigaction before[SIGNALS];
   bool is_caught[SIGNALS];
@@ -45,6 +46,14 @@ static struct {
 } open_screen;
 
 // ---- What must work in a handler ----
+
+// Called by handlers of signals as well.
+static void drop_note(void) {
+  if (!open_screen.path)
+    return;
+  unlink(open_screen.path);
+  rmdir(open_screen.folder);
+}
 
 static void write_leave(int fd, const struct note *n) {
   for (size_t at = 0; at < n->bytes;) {
@@ -62,7 +71,7 @@ void restore_now(void) {
     open_screen.is_open = 0;
     write_leave(open_screen.terminal, &open_screen.note);
     tcsetattr(STDIN_FILENO, TCSANOW, &open_screen.note.modes);
-    unlink(open_screen.path);
+    drop_note();
   }
   errno = error;
 }
@@ -169,12 +178,18 @@ static void write_note(void) {
   n->pid_start = process_start(n->pid);
   n->session_start = process_start(n->session);
   char *path = note_path(open_screen.terminal), *folder = file_xdg(XDG_RUNTIME);
+  bool is_there = false;
+  // Another program may have dropped the last note, and the folder, in between.
+  for (int i = 0; i < 2 && path && !is_there; i++)
+    is_there =
+        !file_make_folder(folder, &e) && !file_replace(path, n, sizeof *n, &e);
   // Without it a screen is as good, but for SIGKILL.
-  if (path && !file_make_folder(folder, &e) &&
-      !file_replace(path, n, sizeof *n, &e)) {
-    char *old = open_screen.path;
+  if (is_there) {
+    char *old = open_screen.path, *old_folder = open_screen.folder;
+    open_screen.folder = folder;
     open_screen.path = path; // a handler sees the one or the other
     path = old;
+    folder = old_folder;
   }
   free(path);
   free(folder);
@@ -284,7 +299,7 @@ void restore_guard_again(void) {
 void display_unguard(void) {
   if (open_screen.guarded) {
     open_screen.is_open = 0;
-    unlink(open_screen.path);
+    drop_note();
     restore_end(false);
   }
   open_screen.guarded = NULL;
