@@ -49,7 +49,7 @@ static struct {
 
 // Called by handlers of signals as well.
 static void drop_note(void) {
-  if (!open_screen.path)
+  if (!open_screen.folder)
     return;
   unlink(open_screen.path);
   rmdir(open_screen.folder);
