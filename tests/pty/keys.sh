@@ -223,8 +223,8 @@ enter_running() {
 }
 still_running() { release && see '1 block x 1 thread' && at_prompt; }
 
-enter_debugger() {
-  two_kernels && type ':debug warm[{1, 32}](a)' && press Enter && see '(debug)'
+enter_debugger() { # in text: its screen takes no fewer than 16 rows
+  two_kernels && resize 80 15 && type ':debug warm[{1, 32}](a)' && press Enter && see '(debug)'
 }
 still_debugger() { type quit && press Enter && see 'The launch was given up' && at_prompt; }
 
