@@ -11,6 +11,7 @@
 #include <wchar.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "class/class_main.h"
 #include "class/desk.h"
@@ -55,14 +56,14 @@ char *desk_name(const struct desk *k, const json_t *learner) {
   return view_name(k->view, uid_of(learner), k->hides_names);
 }
 
-static const char *text_of(const json_t *o, const char *key) {
+const char *desk_text(const json_t *o, const char *key) {
   const char *text = json_string_value(json_object_get(o, key));
   return text ? text : "";
 }
 
 char *desk_place(const json_t *learner) {
-  const char *lesson = text_of(learner, "lesson");
-  const char *exercise = text_of(learner, "exercise");
+  const char *lesson = desk_text(learner, "lesson");
+  const char *exercise = desk_text(learner, "exercise");
   const char *end = strstr(lesson, ".md");
   int number = atoi(lesson),
       n = end ? (int)(end - lesson) : (int)strlen(lesson);
@@ -70,14 +71,14 @@ char *desk_place(const json_t *learner) {
       number > 0 ? xasprintf("%d", number) : xasprintf("%.*s", n, lesson);
   char *place =
       *exercise ? xasprintf("%s%s%s", where, *where ? " " : "", exercise)
-      : *where  ? xasprintf("%s page %s", where, text_of(learner, "page"))
+      : *where  ? xasprintf("%s page %s", where, desk_text(learner, "page"))
                 : xstrdup("");
   free(where);
   return place;
 }
 
 char *desk_mistake(const json_t *learner) {
-  const char *code = text_of(learner, "code");
+  const char *code = desk_text(learner, "code");
   int times = (int)json_integer_value(json_object_get(learner, "times"));
   return times > 1 ? xasprintf("%s, %d times", code, times) : xstrdup(code);
 }
@@ -125,7 +126,7 @@ static void take_survey(struct desk *k) {
 
 static void open_source(struct desk *k) {
   const json_t *l = desk_learner(k, desk_row(k));
-  const char *exercise = text_of(l, "exercise");
+  const char *exercise = desk_text(l, "exercise");
   struct err_info e;
   if (!l)
     return;
@@ -184,19 +185,6 @@ static void pause_or_resume(struct desk *k) {
                    : "Ranked turns go on.");
 }
 
-static bool write_all(int fd, const char *text, size_t bytes) {
-  while (bytes) {
-    ssize_t n = write(fd, text, bytes);
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    text += n;
-    bytes -= (size_t)n;
-  }
-  return true;
-}
-
 // Into a new file of the folder that the program was started in, for the instructor
 // alone to read.
 static void export_all(struct desk *k) {
@@ -211,8 +199,8 @@ static void export_all(struct desk *k) {
   char *path = xasprintf("class-%s-%s.json", k->room->name, when);
   char *text = json_dumps(o, JSON_INDENT(2));
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  bool is_written =
-      fd >= 0 && write_all(fd, text, strlen(text)) && write_all(fd, "\n", 1);
+  bool is_written = fd >= 0 && file_write_all(fd, text, strlen(text)) &&
+                    file_write_all(fd, "\n", 1);
   int problem = errno;
   if (fd >= 0 && close(fd) && is_written) {
     problem = errno;

@@ -41,6 +41,9 @@ struct desk {
   int source_first, source_shown;
 };
 
+// "" where there is none.
+const char *desk_text(const json_t *o, const char *key);
+
 // ---- Learners, as rows from 0 ----
 
 int desk_count(const struct desk *k);

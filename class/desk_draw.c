@@ -27,11 +27,6 @@ static const struct display_key source_keys[] = {
 
 // ---- Values ----
 
-static const char *text_of(const json_t *o, const char *key) {
-  const char *text = json_string_value(json_object_get(o, key));
-  return text ? text : "";
-}
-
 static int64_t number_of(const json_t *o, const char *key) {
   return (int64_t)json_number_value(json_object_get(o, key));
 }
@@ -66,7 +61,7 @@ static int median_lesson(const struct desk *k) {
   double *lessons = xcalloc((size_t)count + 1, sizeof *lessons);
   for (int i = 0; i < count; i++) {
     const json_t *l = desk_learner(k, i);
-    int number = atoi(text_of(l, "lesson"));
+    int number = atoi(desk_text(l, "lesson"));
     if (is_true(l, "here") && number > 0)
       lessons[found++] = number;
   }
@@ -122,8 +117,8 @@ static void add_queue(const json_t *gpu, struct str *out) {
   double longest = 0;
   json_array_foreach(json_object_get(gpu, "tickets"), i, t) {
     double s = json_number_value(json_object_get(t, "wait_s"));
-    holds += !strcmp(text_of(t, "state"), "holds");
-    waits += !strcmp(text_of(t, "state"), "waits");
+    holds += !strcmp(desk_text(t, "state"), "holds");
+    waits += !strcmp(desk_text(t, "state"), "waits");
     longest = s > longest ? s : longest;
   }
   str_addf(out, " · %d running, %d wait%s", holds, waits,
@@ -139,7 +134,7 @@ static const json_t *queue_of(const struct desk *k, const char *uuid) {
   const json_t *gpu;
   size_t i;
   json_array_foreach(k->queues, i,
-                     gpu) if (!strcmp(text_of(gpu, "gpu"), uuid)) return gpu;
+                     gpu) if (!strcmp(desk_text(gpu, "gpu"), uuid)) return gpu;
   return NULL;
 }
 
@@ -155,7 +150,7 @@ static int count_gpus(const struct desk *k) {
   size_t i;
   int count = k->has_survey ? k->survey.gpu_count : 0;
   json_array_foreach(k->queues, i, gpu) count +=
-      !is_surveyed(k, text_of(gpu, "gpu"));
+      !is_surveyed(k, desk_text(gpu, "gpu"));
   return count;
 }
 
@@ -180,9 +175,9 @@ static void draw_gpus(const struct pane *p, const struct desk *k) {
   }
   json_array_foreach(k->queues, i, gpu) {
     struct str text = STR_INIT;
-    if (is_surveyed(k, text_of(gpu, "gpu")))
+    if (is_surveyed(k, desk_text(gpu, "gpu")))
       continue;
-    str_addf(&text, "GPU %s", text_of(gpu, "gpu"));
+    str_addf(&text, "GPU %s", desk_text(gpu, "gpu"));
     draw_gpu(p, row++, gpu, &text);
   }
   if (row > p->rows && p->rows > 0) {
@@ -313,13 +308,13 @@ static const json_t *exercise_of(const struct desk *k, const char *name) {
   const json_t *x;
   size_t i;
   json_array_foreach(json_object_get(k->now, "exercises"), i,
-                     x) if (!strcmp(text_of(x, "exercise"), name)) return x;
+                     x) if (!strcmp(desk_text(x, "exercise"), name)) return x;
   return NULL;
 }
 
 static void add_exercise(const struct desk *k, const json_t *l,
                          struct str *out) {
-  const char *name = text_of(l, "exercise");
+  const char *name = desk_text(l, "exercise");
   const json_t *x = exercise_of(k, name);
   if (!x) {
     str_add(out, *name ? name : "no exercise is open");
@@ -341,13 +336,13 @@ static const json_t *ticket_of(const struct desk *k, const char *name) {
   size_t i, j;
   json_array_foreach(k->queues, i, gpu)
       json_array_foreach(json_object_get(gpu, "tickets"), j,
-                         t) if (!strcmp(text_of(t, "learner"), name)) return t;
+                         t) if (!strcmp(desk_text(t, "learner"), name)) return t;
   return NULL;
 }
 
 // What a program of theirs has of a shared GPU.
 static void add_ticket(const json_t *t, struct str *out) {
-  const char *state = text_of(t, "state");
+  const char *state = desk_text(t, "state");
   bool waits = !strcmp(state, "waits");
   str_add(out, waits                     ? " · waits for a GPU's turn, "
                : !strcmp(state, "holds") ? " · holds a GPU's turn, "
@@ -377,7 +372,7 @@ static const json_t *ask_of(const struct desk *k, const char *name) {
   size_t i;
   json_array_foreach(json_object_get(k->now, "asks"), i, a) {
     newest = a;
-    if (!strcmp(text_of(a, "learner"), name))
+    if (!strcmp(desk_text(a, "learner"), name))
       own = a;
   }
   return own ? own : newest;
@@ -385,18 +380,18 @@ static const json_t *ask_of(const struct desk *k, const char *name) {
 
 static void draw_ask(const struct pane *p, int row, const struct desk *k,
                      const json_t *l) {
-  const json_t *a = ask_of(k, l ? text_of(l, "learner") : "");
+  const json_t *a = ask_of(k, l ? desk_text(l, "learner") : "");
   if (!a)
     return;
   struct str text = STR_INIT;
   const json_t *by = NULL;
   for (int i = 0; i < desk_count(k); i++)
-    if (!strcmp(text_of(desk_learner(k, i), "learner"), text_of(a, "learner")))
+    if (!strcmp(desk_text(desk_learner(k, i), "learner"), desk_text(a, "learner")))
       by = desk_learner(k, i);
   char *name = by ? desk_name(k, by) : xstrdup("somebody");
   str_addf(&text, "? %s, ", name);
   add_span(number_of(a, "ago_s"), &text);
-  str_addf(&text, " ago: %s", text_of(a, "text"));
+  str_addf(&text, " ago: %s", desk_text(a, "text"));
   put(p, row, ROLE_BUSY, &text);
   free(name);
 }
