@@ -79,6 +79,17 @@ char *str_take(struct str *s) {
   return data;
 }
 
+void str_add_float(struct str *s, double x, bool is_single) {
+  char text[40];
+  for (int digits = is_single ? 6 : 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    double back = strtod(text, NULL);
+    if (is_single ? (float)back == (float)x : back == x)
+      break;
+  }
+  str_add(s, text);
+}
+
 const char *str_bytes(char out[STR_BYTES], double bytes) {
   static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB", "PB"};
   int unit = 0;

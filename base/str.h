@@ -25,6 +25,8 @@ void str_add_char(struct str *s, char c);
 void str_addf(struct str *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 void str_addv(struct str *s, const char *fmt, va_list ap);
+// The fewest digits that give the same number again, as a float or a double.
+void str_add_float(struct str *s, double x, bool is_single);
 
 // Gives the bytes to the caller, who frees them, and empties `s`.
 char *str_take(struct str *s);

@@ -94,18 +94,6 @@ static void shared_type(const struct finding_subject *s, char *out,
 
 // ---- The value ----
 
-// The fewest digits that give the same number again.
-static void add_float(struct str *out, double x, bool is_single) {
-  char text[40];
-  for (int digits = is_single ? 6 : 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, x);
-    double back = strtod(text, NULL);
-    if (is_single ? (float)back == (float)x : back == x)
-      break;
-  }
-  str_add(out, text);
-}
-
 static void add_whole(struct str *out, const uint8_t *at, uint32_t bytes,
                       bool is_signed) {
   uint64_t bits = 0;
@@ -132,10 +120,10 @@ void finding_add_seen(struct str *out, const struct finding_subject *s,
   } else if (x->bytes == 4) {
     float single;
     memcpy(&single, p->seen.value, sizeof single);
-    add_float(out, single, true);
+    str_add_float(out, single, true);
   } else {
     double wide;
     memcpy(&wide, p->seen.value, sizeof wide);
-    add_float(out, wide, false);
+    str_add_float(out, wide, false);
   }
 }

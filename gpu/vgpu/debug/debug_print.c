@@ -58,18 +58,6 @@ void vg_type_print(const struct ptx_dtype *t, struct str *out) {
 
 // ---- Numbers ----
 
-// The fewest digits that give the same number again.
-static void print_float(struct printer *p, double x, bool is_single) {
-  char text[40];
-  for (int digits = is_single ? 6 : 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, x);
-    double back = strtod(text, NULL);
-    if (is_single ? (float)back == (float)x : back == x)
-      break;
-  }
-  str_add(p->out, text);
-}
-
 static void print_quoted(struct printer *p, const char *text) {
   str_add_char(p->out, '"');
   for (; *text; text++) {
@@ -198,10 +186,10 @@ static void print_scalar(struct printer *p, const struct ptx_dtype *t,
   case PTX_D_FLOAT:
     if (width == 32) {
       memcpy(&single, &low, sizeof single);
-      print_float(p, single, true);
+      str_add_float(p->out, single, true);
     } else {
       memcpy(&wide, &bits, sizeof wide);
-      print_float(p, wide, false);
+      str_add_float(p->out, wide, false);
     }
     break;
   default: str_add(p->out, "?"); break;
@@ -254,7 +242,7 @@ static bool print_half(struct printer *p, const struct ptx_dtype *t,
   if (t->bytes != 2 || (!is_half && strcmp(t->name, "__nv_bfloat16") != 0))
     return false;
   uint16_t bits = (uint16_t)load(at, 2);
-  print_float(p, vg_half_to_double(bits, is_half ? VG_F16 : VG_BF16), true);
+  str_add_float(p->out, vg_half_to_double(bits, is_half ? VG_F16 : VG_BF16), true);
   return true;
 }
 
