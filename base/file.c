@@ -135,8 +135,8 @@ static void sync_folder_of(const char *path) {
   free(folder);
 }
 
-static enum err replace(const char *path, const void *data, size_t bytes,
-                        mode_t mode, struct err_info *e) {
+static enum err put(const char *path, const void *data, size_t bytes,
+                    mode_t mode, bool is_synced, struct err_info *e) {
   char *temporary = xasprintf("%s.XXXXXX", path);
   enum err err = ERR_OK;
   int fd = mkostemp(temporary, O_CLOEXEC); // mode 0600
@@ -144,7 +144,8 @@ static enum err replace(const char *path, const void *data, size_t bytes,
     err = io_error(path, "make a file beside it", e);
     goto out;
   }
-  if (!file_write_all(fd, data, bytes) || fchmod(fd, mode) || fsync(fd))
+  if (!file_write_all(fd, data, bytes) || fchmod(fd, mode) ||
+      (is_synced && fsync(fd)))
     err = io_error(path, "write", e);
   if (close(fd) && !err)
     err = io_error(path, "write", e);
@@ -152,16 +153,26 @@ static enum err replace(const char *path, const void *data, size_t bytes,
     err = io_error(path, "replace it", e);
   if (err)
     unlink(temporary);
-  else
+  else if (is_synced)
     sync_folder_of(path);
 out:
   free(temporary);
   return err;
 }
 
+static enum err replace(const char *path, const void *data, size_t bytes,
+                        mode_t mode, struct err_info *e) {
+  return put(path, data, bytes, mode, true, e);
+}
+
 enum err file_replace(const char *path, const void *data, size_t bytes,
                       struct err_info *e) {
   return replace(path, data, bytes, 0600, e);
+}
+
+enum err file_replace_unsynced(const char *path, const void *data, size_t bytes,
+                               struct err_info *e) {
+  return put(path, data, bytes, 0600, false, e);
 }
 
 // As the shell's > does.

@@ -36,6 +36,9 @@ bool file_write_all(int fd, const void *data, size_t bytes);
 // ones. Mode 0600. Whatever was at the path is gone, a link or a device, too.
 enum err file_replace(const char *path, const void *data, size_t bytes,
                       struct err_info *e);
+// The same, for what is of no use after a power cut: nothing waits for the disk.
+enum err file_replace_unsynced(const char *path, const void *data, size_t bytes,
+                               struct err_info *e);
 
 // For paths that a user names: the same, with `mode`, where there is nothing
 // or a regular file; anything else (a device, a FIFO, a link) is written into.

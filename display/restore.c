@@ -181,8 +181,8 @@ static void write_note(void) {
   bool is_there = false;
   // Another program may have dropped the last note, and the folder, in between.
   for (int i = 0; i < 2 && path && !is_there; i++)
-    is_there =
-        !file_make_folder(folder, &e) && !file_replace(path, n, sizeof *n, &e);
+    is_there = !file_make_folder(folder, &e) &&
+               !file_replace_unsynced(path, n, sizeof *n, &e);
   // Without it a screen is as good, but for SIGKILL.
   if (is_there) {
     char *old = open_screen.path, *old_folder = open_screen.folder;
