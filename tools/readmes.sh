@@ -1,12 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks that each file and each folder that a README, or a page of docs/, names
-# is there. Names with capitals (NAME.c) stand for others, as does what is
-# fenced. A file's name may leave out the folders before it, and stars fit
-# anything.
+# Checks that each folder of sources has a README (tests/, the course and a folder inside
+# a system's one are told of by the README above), and that each file and each folder
+# that a README, or a page of docs/, names is there. Names with capitals (NAME.c) stand
+# for others, as does what is fenced. A file's name may leave out the folders before it,
+# and stars fit anything.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 files=$(git ls-files --cached --others --exclude-standard) || exit 2
+
+bare=$(grep -E '\.(c|h|lua|sh|def)$' <<<"$files" | grep / | sed 's|/[^/]*$||' | sort -u |
+  grep -vE '^(tests|exercises|lessons|skeleton)/|/sys$' |
+  while read -r folder; do grep -qxF "$folder/README.md" <<<"$files" || echo "$folder: it has no README.md"; done)
+[ -z "$bare" ] || { echo "$bare"; exit 1; }
 
 # Lines "README:LINE:NAME" of what is named.
 # shellcheck disable=SC2016
