@@ -244,7 +244,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     judge_make_seed(&t, "", draw, &seed);
     seed_hex(&seed, v->seeds[draw]);
   }
-  double from = clock_s();
+  double from = clock_s(), judged_from = NAN;
   v->course = j->options.course ? xstrdup(j->options.course) : NULL;
   v->learner = j->options.learner ? xstrdup(j->options.learner) : NULL;
   memcpy(v->source_sha256, s->sha256, sizeof v->source_sha256);
@@ -256,12 +256,14 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
     judge_script(&t);
   } else if (!judge_lacks_hardware(&t) &&
              (trial_is_lua(&t) || judge_compile_submission(&t))) {
+    judged_from = clock_s();
     judge_cases(&t);
     hide(v);
   }
   if (j->options.ranks && ex->kind != EXERCISE_BATCH)
     judge_rank(&t);
-  v->judge_us = (clock_s() - from) * 1e6;
+  verdict_tell_time(v, ((isnan(judged_from) ? clock_s() : judged_from) - from) *
+                           1e6);
   verdict_finish(v, ex->points, efficiency_points(ex));
   judge_free_counts(&t);
   judge_free_drawn(&t);

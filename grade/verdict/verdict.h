@@ -48,7 +48,7 @@ struct verdict_case {
   int64_t ulp;        // -1: not known
   struct verdict_mismatch mismatch;
   double kernel_us, mad_us, reference_us; // NaN: not measured
-  double judge_us;         // that it took to judge it; NaN: it did not run
+  double judge_us;                        // NaN: hidden, or it did not run
   double earned, possible; // verdict_finish; earned NaN: an error
 };
 
@@ -109,7 +109,7 @@ struct verdict {
   int rule_count; // 0 unless its results are right
   struct verdict_rule *rules;
   char *output;    // device printf, cleaned, cut
-  double judge_us; // that all of it took, compiling included; NaN: not known
+  double judge_us; // verdict_tell_time; NaN: not known
   char *course, *learner;
   char seeds[2][SEED_HEX]; // of the learner, of the submission as well
   char source_sha256[SEED_HEX];
@@ -142,6 +142,9 @@ void verdict_set_error(struct verdict *v, enum verdict_blame blame,
 // cases (unless the verdict is an error or a compile error already). `points`
 // are for the cases, `rule_points` for all rules together.
 void verdict_finish(struct verdict *v, double points, double rule_points);
+// How long it took: before_us (compiling) and the visible cases. What a submission
+// makes a hidden case take could tell of its input, so no time has it.
+void verdict_tell_time(struct verdict *v, double before_us);
 
 // 0 pass, 1 not passed, 2 usage or a broken exercise, 3 the machine.
 int verdict_exit_code(const struct verdict *v);

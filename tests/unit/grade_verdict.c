@@ -64,6 +64,30 @@ static void scores(void **state) {
   expect_score(3, (enum verdict_kind[]){P, F, E}, VERDICT_ERROR, NAN, 3);
 }
 
+// A hidden case can be made to last as long as its input says.
+static void no_time_of_hidden_cases(void **state) {
+  (void)state;
+  const enum verdict_kind kinds[] = {VERDICT_PASS, VERDICT_PASS, VERDICT_PASS,
+                                     VERDICT_NOT_RUN};
+  struct verdict *v = with_cases(4, kinds);
+  v->cases[1].is_hidden = true;
+  v->cases[1].kernel_us = v->cases[1].mad_us = v->cases[1].reference_us = 7;
+  for (int i = 0; i < 4; i++)
+    v->cases[i].judge_us = i == 3 ? NAN : 100 << i;
+  verdict_tell_time(v, 1000);
+  assert_true(v->judge_us == 1000 + 100 + 400);
+  assert_true(v->cases[0].judge_us == 100 && v->cases[2].judge_us == 400);
+  json_t *o = verdict_json(v);
+  const json_t *hidden = json_array_get(json_object_get(o, "cases"), 1);
+  const char *name;
+  json_t *time;
+  assert_int_equal(json_object_size(json_object_get(hidden, "time")), 4);
+  json_object_foreach(json_object_get(hidden, "time"), name, time)
+      assert_true(json_is_null(time));
+  json_decref(o);
+  verdict_free(v);
+}
+
 static void errors(void **state) {
   (void)state;
   struct verdict *v = verdict_new("ex", "a.cu", "virtual:0");
@@ -390,6 +414,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(any_bytes),
       cmocka_unit_test(scores),
+      cmocka_unit_test(no_time_of_hidden_cases),
       cmocka_unit_test(errors),
       cmocka_unit_test(diagnostics_are_sorted),
       cmocka_unit_test(json_form),
