@@ -147,6 +147,20 @@ static void read_points(const struct book_call *call, const char *text,
     book_fail(call->book, ERR_ARGUMENT, "\"%s\" is too much", text);
 }
 
+// What a mark is of; "none": of the exercise's own points.
+static void read_most(const struct book_call *call, const char *text,
+                      int64_t *hundredths) {
+  *hundredths = 0;
+  if (!strcmp(text, "none"))
+    return;
+  read_points(call, text, INT64_MAX, hundredths);
+  if (!*hundredths && !book_has_failed(call->book))
+    book_fail(call->book, ERR_ARGUMENT,
+              "a mark of %s points can be nothing: --of none gives it the "
+              "exercise's own",
+              text);
+}
+
 static bool change_rule(const struct book_call *call, struct rule *r) {
   const char *const *o = call->options;
   int64_t percent = r->late_permyriad;
@@ -164,7 +178,7 @@ static bool change_rule(const struct book_call *call, struct rule *r) {
     book_fail(call->book, ERR_ARGUMENT,
               "\"%s\": the attempt that counts is best, last or first", o['t']);
   if (o['o'])
-    read_points(call, o['o'], INT64_MAX, &r->of);
+    read_most(call, o['o'], &r->of);
   return o['d'] || o['l'] || o['g'] || o['c'] || o['t'] || o['o'];
 }
 
