@@ -9,7 +9,13 @@ local M = {}
 -- instructors read is English.
 M.files = "repl/main.c repl/prompt/*.c repl/debugger/*.c repl/command/*.c repl/eval/*.c repl/exercise/*.c " ..
   "repl/tui/*.[ch] repl/lesson/player.c repl/lesson/question.c repl/lesson/review.c " ..
-  "repl/lesson/ending.c repl/lesson/reading.c repl/workbook/*.c repl/subcommand/learn.c base/text/plain.c base/text/sentence.c"
+  "repl/lesson/ending.c repl/lesson/reading.c repl/workbook/*.c repl/watch/*.c repl/progress/*.c grade/check/*.c repl/subcommand/learn.c base/text/plain.c base/text/sentence.c"
+
+-- The files whose texts are put together in English, for JSON and reports too, and shown by
+-- way of rows (language/README.md).
+M.made = "gpu/finding/*.c gpu/finding/finding_text.def grade/judge/*.c grade/resemble/*.c " ..
+  "grade/verdict/page.c grade/exercise/requires.def gpu/calls.def grade/runner/*.c grade/learner/*.c " ..
+  "grade/check/check.c grade/rank/rank_measure.c"
 
 -- function: which of its arguments are texts
 local printing = {
@@ -118,6 +124,16 @@ function M.tables()
   return list
 end
 
+-- The titles of the course's parts.
+local function parts()
+  local list = {}
+  for line in io.lines("lessons/index") do
+    local title = line:match("^# [IVX]+ (.*)$")
+    if title then list[#list + 1] = {file = "lessons/index", text = title} end
+  end
+  return list
+end
+
 -- Names, words and help of the workbook's keys.
 local function keys()
   local list, path = {}, "repl/workbook/key.def"
@@ -125,6 +141,34 @@ local function keys()
     if line:find("^KEY") then
       for _, t in ipairs(texts_of(line)) do
         list[#list + 1] = {file = path, text = unescape(t)}
+      end
+    end
+  end
+  return list
+end
+
+-- What the exercises of translated lessons say: {file, text}. Their code is English, and
+-- so are the names of cases.
+local function exercise_texts(path)
+  local ex, list = dofile(path), {}
+  local function add(text)
+    if text then list[#list + 1] = {file = path, text = text:gsub("%s+", " ")} end
+  end
+  add(ex.title)
+  add(ex.task)
+  for _, hint in ipairs(ex.hints or {}) do add(hint) end
+  add(ex.editorial)
+  for _, mutant in ipairs(ex.mutants or {}) do add(mutant.explain) end
+  return list
+end
+
+function M.exercises()
+  local list = {}
+  for _, lesson in ipairs(M.expand("lessons/??/*.md")) do
+    for line in io.lines(lesson) do
+      local name = line:match("^```exercise (%S+)")
+      for _, t in ipairs(name and exercise_texts("exercises/" .. name .. "/exercise.lua") or {}) do
+        list[#list + 1] = t
       end
     end
   end
@@ -149,7 +193,9 @@ function M.all_marked()
   end
   for _, path in ipairs(M.expand(M.files)) do add(M.marked(path)) end
   add(M.tables())
+  add(M.exercises())
   add(keys())
+  add(parts())
   return all
 end
 

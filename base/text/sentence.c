@@ -5,10 +5,11 @@
 // language would order otherwise, and JSON, reports and records want it in English.
 // So it is made in English, and a person is shown a translation of whole sentences. A
 // row of the catalogue is a pattern: "The index {i} is {#n} in this thread: {=e}" has
-// {i}, a piece of code; {#n}, a whole number; {=e}, a text that has a row itself; {,l}, several
-// of those with commas between; "{{" is a brace. A text is
+// {i}, a piece of code; {#n}, a whole number; {*c}, whatever it is; {=e}, a text that has a
+// row itself; {,l}, several of those with commas between; "{{" is a brace. A text is
 // translated where rows fit all of it, and otherwise stays as it is. Of several ways the
-// first is taken, and rows with more words of their own come first.
+// first is taken, and rows with more words of their own come first. What has led an error
+// ("matmul: ", "TypeError: ") stays where the rest has a row.
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,21 @@ static bool translate(const char *text, const char *end, bool is_whole,
                       int *steps, int depth, struct str *out);
 
 static bool fit(struct match *m, const char *pattern, const char *text);
+
+// Does the text hold the pattern's words? Most rows are out of the question by this.
+static bool has_words(const char *pattern, const char *text, const char *end) {
+  for (const char *p = pattern; *p;) {
+    size_t n = strcspn(p, "{");
+    if (n && !memmem(text, (size_t)(end - text), p, n))
+      return false;
+    p += n;
+    if (p[0] == '{' && p[1] == '{')
+      p += 2;
+    else if (*p)
+      p = strchr(p, '}') ? strchr(p, '}') + 1 : p + strlen(p);
+  }
+  return true;
+}
 
 // The pattern has ended: so must the sentence have.
 static bool fit_end(struct match *m, const char *text) {
@@ -84,7 +100,7 @@ static bool fit_part(struct match *m, const char *pattern, const char *text) {
     return false;
   struct part *p = &m->parts[m->count++];
   bool is_number = pattern[1] == '#';
-  bool is_raw = pattern[1] != '=' && pattern[1] != ',';
+  bool is_raw = !strchr("=,*", pattern[1]);
   size_t least = is_number ? number_bytes(text, m->end) : 1;
   size_t most = is_number ? least : (size_t)(m->end - text);
   *p = (struct part){pattern + 1, text, 0};
@@ -159,6 +175,8 @@ static bool try_row(const struct catalogue_sentence *row, struct match *m,
   size_t before = out->len;
   m->count = 0;
   str_clear(&m->rest);
+  if (!has_words(row->english, text, m->end))
+    return false;
   if (!fit(m, row->english, text))
     return false;
   if (!fill(m, row->other, out)) {
@@ -244,11 +262,38 @@ static const char *sentence_of(const char *line, const char *end,
   return p + place;
 }
 
+// Who says it: "matmul: ", "np.linalg.inv: ", "TypeError: ".
+static size_t speaker_bytes(const char *p, const char *end) {
+  size_t n = 0;
+  while (p + n < end && (isalnum((unsigned char)p[n]) || strchr("_.", p[n])))
+    n++;
+  return n && p + n + 2 < end && p[n] == ':' && p[n + 1] == ' ' ? n + 2 : 0;
+}
+
+// A line that the catalogue has whole, or sentences.
+static bool add_sentences(const char *from, const char *end, struct str *out) {
+  int steps = MOST_STEPS;
+  char *english = xstrndup(from, (size_t)(end - from));
+  const char *other = message(english);
+  bool is_whole = other != english;
+  if (is_whole)
+    str_add(out, other);
+  free(english);
+  return is_whole || translate(from, end, false, &steps, 0, out);
+}
+
 static void add_line(const char *line, size_t bytes, struct str *out) {
   struct str before = STR_INIT, said = STR_INIT;
-  int steps = MOST_STEPS;
   const char *end = line + bytes, *from = sentence_of(line, end, &before);
-  if (from < end && translate(from, end, false, &steps, 0, &said))
+  bool is_done = false;
+  for (size_t n = 1; from < end && n;) {
+    if ((is_done = add_sentences(from, end, &said)))
+      break;
+    n = speaker_bytes(from, end);
+    str_add_bytes(&before, from, n);
+    from += n;
+  }
+  if (is_done)
     str_addf(out, "%s%s", before.data, said.data);
   else
     str_add_bytes(out, line, bytes);

@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "grade/exercise/exercise.h"
 #include "grade/judge/judge.h"
 #include "grade/verdict/verdict.h"
@@ -63,7 +64,8 @@ char *check_hint(const char *exercise, int i, int *count, struct err_info *e) {
   if (!ex->hint_count)
     err_set(e, ERR_NOT_FOUND,
             "%s has no hints: :check names the lines that cost most", exercise);
-  char *hint = i >= 0 && i < ex->hint_count ? xstrdup(ex->hints[i]) : NULL;
+  char *hint =
+      i >= 0 && i < ex->hint_count ? xstrdup(message(ex->hints[i])) : NULL;
   exercise_free(ex);
   return hint;
 }
@@ -72,7 +74,7 @@ char *check_editorial(const char *exercise) {
   struct exercise *ex;
   if (exercise_load(exercise, &ex, NULL))
     return NULL;
-  char *text = ex->editorial ? xstrdup(ex->editorial) : NULL;
+  char *text = ex->editorial ? xstrdup(message(ex->editorial)) : NULL;
   exercise_free(ex);
   return text;
 }
@@ -99,10 +101,12 @@ enum err check_about(const char *exercise, struct check_about *out,
   enum err err = exercise_load(exercise, &ex, e);
   if (err)
     return err;
-  out->title = xstrdup(ex->title);
+  const char *task = message(ex->task);
+  out->title = xstrdup(message(ex->title));
   out->hardware = exercise_hardware_text(ex);
-  out->task = out->hardware ? xasprintf("%s Needs %s.", ex->task, out->hardware)
-                            : xstrdup(ex->task);
+  out->task = out->hardware
+                  ? xasprintf(message("%s Needs %s."), task, out->hardware)
+                  : xstrdup(task);
   out->signature = xstrdup(ex->signature);
   out->code = code_of_task(ex);
   out->kernel = xstrdup(ex->kernel);
@@ -138,8 +142,8 @@ enum err check_texts(const char *exercise, char **starter, char **solution,
     return err;
   *starter = xstrdup(ex->starter);
   *solution = *ex->written ? xstrdup(ex->solution)
-                           : xasprintf("%s This copy of the course has no "
-                                       "solutions.\n",
+                           : xasprintf(message("%s This copy of the course "
+                                               "has no solutions.\n"),
                                        exercise_comment(ex->kind));
   exercise_free(ex);
   return ERR_OK;

@@ -254,7 +254,7 @@ bool lesson_list(struct shop *s) {
   for (int i = 0; i < index.count; i++) {
     const struct course_part *part = lesson_part_at(&index, i);
     if (part && part->first == i)
-      str_addf(&out, "%s %s\n", part->numeral, part->title);
+      str_addf(&out, "%s %s\n", part->numeral, message(part->title));
     add_lesson_row(s, lesson_number_at(&index, i), index.paths[i], &out);
   }
   str_add(

@@ -64,7 +64,7 @@ void exercises_print_end(struct shop *s, const char *except) {
     left += !progress_of(s->journal, names[i]).has_passed &&
             (!except || strcmp(names[i], except) != 0);
   exercise_names_free(names, count);
-  const char *others = except ? "other " : "";
+  const char *others = except ? message("other ") : "";
   if (left)
     shop_print(s,
                "All %sexercises that this machine can judge have passed. %d "
@@ -108,7 +108,8 @@ static void add_row(struct shop *s, const char *name, const char *next,
   progress_add_text(&p, &done);
   str_addf(out, "%s %-20s %3d min  %s%s%s%s%s%s\n", is_next ? ">" : " ", name,
            about.minutes, about.title, done.len ? " · " : "", done.data,
-           is_next ? " · next" : "", about.hardware ? " · needs " : "",
+           is_next ? message(" · next") : "",
+           about.hardware ? message(" · needs ") : "",
            about.hardware ? about.hardware : "");
   str_free(&done);
   check_about_free(&about);

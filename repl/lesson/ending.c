@@ -114,8 +114,10 @@ static void judge_all(struct ending *end, bool (*is_cancelled)(void *context),
 
 static void show(const struct ending *end, const char *what) {
   int n = end->exercise_count;
-  shop_print(end->s, "\n%s is done, with %d exercise%s. You can now\n%s", what,
-             n, n == 1 ? "" : "s", end->goals.data);
+  shop_print(end->s,
+             message_of(n, "\n%s is done, with %d exercise. You can now\n%s",
+                        "\n%s is done, with %d exercises. You can now\n%s"),
+             what, n, end->goals.data);
 }
 
 // The parts that `exercise` ends; whether they are judged here.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 
 // What is kept of one key, an exercise's name or a lesson's.
 struct entry {
@@ -107,23 +108,20 @@ struct exercise_progress progress_of(const struct journal *j,
   return of;
 }
 
-static void add_count(struct str *out, int n, const char *one,
-                      const char *more) {
-  str_addf(out, "%d %s", n, n == 1 ? one : more);
-}
-
 void progress_add_text(const struct exercise_progress *p, struct str *out) {
   size_t before = out->len;
   if (p->has_passed)
-    str_add(out, "done in ");
+    str_add(out, message("done in "));
   if (p->tries)
-    add_count(out, p->tries, "try", "tries");
+    str_addf(out, message_of(p->tries, "%d try", "%d tries"), p->tries);
   if (p->hints) {
     str_add(out, out->len > before ? ", " : "");
-    add_count(out, p->hints, "hint", "hints");
+    str_addf(out, message_of(p->hints, "%d hint", "%d hints"), p->hints);
   }
   if (p->was_skipped)
-    str_addf(out, "%snot judged here", out->len > before ? ", " : "");
+    str_addf(out, "%s%s", out->len > before ? ", " : "",
+             message("not judged here"));
   if (p->saw_solution)
-    str_add(out, out->len > before ? ", solution seen" : "solution seen");
+    str_addf(out, "%s%s", out->len > before ? ", " : "",
+             message("solution seen"));
 }

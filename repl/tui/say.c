@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/text/text.h"
 #include "repl/shop.h"
 
@@ -16,7 +17,10 @@ void shop_say(const char *fmt, ...) {
   va_start(ap, fmt);
   vsnprintf(text + n, sizeof text - n, message(fmt), ap);
   va_end(ap);
-  screen_say(text);
+  struct str said = STR_INIT;
+  message_report(text, &said);
+  screen_say(said.data);
+  str_free(&said);
 }
 
 void shop_print(struct shop *s, const char *fmt, ...) {
@@ -29,12 +33,15 @@ void shop_print(struct shop *s, const char *fmt, ...) {
   str_free(&text);
 }
 
-// The text, fitted to the screen; to be freed.
+// The text, fitted to the screen, and what a library has said in it (err_info) in the
+// reader's language; to be freed.
 static struct str fit(const struct shop *s, const char *fmt, va_list ap) {
-  struct str text = STR_INIT, out = STR_INIT;
+  struct str text = STR_INIT, said = STR_INIT, out = STR_INIT;
   str_addv(&text, message(fmt), ap);
-  screen_fit(&s->screen, text.data, &out);
+  message_report(text.data, &said);
+  screen_fit(&s->screen, said.data, &out);
   str_free(&text);
+  str_free(&said);
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/text/text.h"
 #include "repl/eval/eval.h"
 #include "repl/exercise/exercise.h"
 #include "repl/lesson/lesson.h"
@@ -111,7 +112,10 @@ static void show_page(struct watch *w, const char *page) {
   localtime_r(&now, &tm);
   strftime(when, sizeof when, "%H:%M:%S", &tm);
   shop_note(w->s, "saved %s", when);
-  shop_print(w->s, "%s", page);
+  struct str said = STR_INIT;
+  message_report(page, &said);
+  shop_print(w->s, "%s", said.data);
+  str_free(&said);
 }
 
 static void judge(struct watch *w) {
@@ -184,7 +188,8 @@ static bool open_exercise(struct watch *w, const char *exercise,
   bool fine = follow(w, exercise, path);
   if (fine)
     shop_print(w->s, "%s is judged each time it is saved%s.\n", w->answer.path,
-               answer_fd(&w->answer) < 0 ? " (without file events)" : "");
+               answer_fd(&w->answer) < 0 ? message(" (without file events)")
+                                         : "");
   free(folder);
   check_about_free(&about);
   return fine;

@@ -132,7 +132,7 @@ static void make_rows(struct contents *c) {
   for (int i = 0; i < c->index.count; i++) {
     const struct course_part *part = lesson_part_at(&c->index, i);
     if (!*c->find && part && part->first == i)
-      *add_row(c) = (struct row){ROW_PART, i, -1, part->title};
+      *add_row(c) = (struct row){ROW_PART, i, -1, message(part->title)};
     if (!c->lessons[i])
       continue;
     if (*c->find)

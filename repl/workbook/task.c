@@ -77,18 +77,28 @@ static int wrong_count(const struct task *t) {
   return count;
 }
 
+// "> add.cu:3  read out of bounds: ...", a row.
+static char *wrong_text(const struct task *t, int i) {
+  const struct verdict_diagnostic *d = wrong_at(t, i);
+  struct str said = STR_INIT;
+  if (!d)
+    return xstrdup("");
+  message_report(d->message, &said);
+  char *text = xasprintf("%s %s:%d  %s", i == t->at ? ">" : " ", t->answer.file,
+                         d->line, said.data);
+  str_free(&said);
+  text[strcspn(text, "\n")] = 0;
+  return text;
+}
+
 static void draw_wrong(struct task *t, const struct pane *p) {
   if (t->at < t->first)
     t->first = t->at;
   if (t->at >= t->first + p->rows)
     t->first = t->at - p->rows + 1;
   for (int row = 0; row < p->rows; row++) {
-    const struct verdict_diagnostic *d = wrong_at(t, t->first + row);
     bool is_at = t->first + row == t->at;
-    char *text = d ? xasprintf("%s %s:%d  %s", is_at ? ">" : " ",
-                               t->answer.file, d->line, d->message)
-                   : xstrdup("");
-    text[strcspn(text, "\n")] = 0;
+    char *text = wrong_text(t, t->first + row);
     if (is_at)
       pane_put_row(p, row, ROLE_SELECTED, text);
     else
@@ -219,14 +229,16 @@ static char *ending_text(struct task *t) {
 static void set_verdict(struct task *t, struct verdict *v, const char *page) {
   time_t now = time(NULL);
   struct tm tm;
-  struct str text = STR_INIT, fitted = STR_INIT;
+  struct str text = STR_INIT, said = STR_INIT, fitted = STR_INIT;
   char when[16];
   char *ending = ending_text(t);
   struct screen screen = t->w->s->screen;
   screen.columns = display_begin(t->w->d).columns;
   localtime_r(&now, &tm);
   strftime(when, sizeof when, "%H:%M:%S", &tm);
-  screen_fit(&screen, page, &fitted);
+  message_report(page, &said);
+  screen_fit(&screen, said.data, &fitted);
+  str_free(&said);
   str_addf(&text, message("saved %s\n%s"), when, fitted.data);
   if (v->verdict == VERDICT_PASS)
     str_addf(&text, message("\n%s\nn opens the next exercise.\n"), ending);

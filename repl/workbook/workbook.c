@@ -45,9 +45,11 @@ static int keys_of(enum book_screen screen, struct display_key *out) {
 // ---- What the screens share ----
 
 void book_say(struct workbook *w, const char *text) {
-  text = message(text);
-  size_t n = strcspn(text, "\n");
-  snprintf(w->status, sizeof w->status, "%.*s", (int)n, text);
+  struct str said = STR_INIT;
+  message_report(text, &said);
+  size_t n = strcspn(said.data, "\n");
+  snprintf(w->status, sizeof w->status, "%.*s", (int)n, said.data);
+  str_free(&said);
 }
 
 void book_say_no_key(struct workbook *w) {

@@ -33,6 +33,8 @@ static const char catalogue[] =
     "msgctxt \"part\"\nmsgid \"{a} is {#n}\"\nmsgstr \"{a} ist {#n}\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"Pass k{{a}.\"\nmsgstr \"Gib k{{a}.\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"lost {a}\"\nmsgstr \"verloren {b}\"\n\n"
+    "msgctxt \"sentence\"\nmsgid \"in {*c}: {=w}\"\n"
+    "msgstr \"bei {*c}: {=w}\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"block {b}\"\nmsgstr \"Block {b}\"";
 
 static int begin(void **state) {
@@ -90,12 +92,24 @@ static void sentences(void **state) {
   expect("Pass k{a}.", "Gib k{a}.");
   // As a whole or not at all; a part is no sentence.
   expect("x is 3", "x is 3");
-  expect("so: x is 3.", "so: x is 3.");
   expect("x is 3. Who knows.", "x is 3. Who knows.");
   expect("x is many.", "x is many.");
   expect("x is 3, so it began.", "x is 3, so it began.");
   expect("what nobody said is 3.", "what nobody said is 3.");
   expect("lost x", "lost x");
+}
+
+// What is led by a name, a line that is a message, and a part that may be anything.
+static void led(void **state) {
+  (void)state;
+  expect("np.sum: x is 3.", "np.sum: x ist 3.");
+  expect("TypeError: it ends", "TypeError: es endet");
+  expect("a.lua:12: sum: it ends", "a.lua:12: sum: es endet");
+  expect("the sum: it ends", "the sum: it ends");
+  expect("  one", "  eins");
+  expect("in a long and wordy case: it ends",
+         "bei a long and wordy case: es endet");
+  expect("sum: nobody knows", "sum: nobody knows");
 }
 
 static void reports(void **state) {
@@ -145,8 +159,9 @@ static void wanted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(looked_up), cmocka_unit_test(directives),
-      cmocka_unit_test(sentences), cmocka_unit_test(reports),
-      cmocka_unit_test(choosing),  cmocka_unit_test(wanted),
+      cmocka_unit_test(sentences), cmocka_unit_test(led),
+      cmocka_unit_test(reports),   cmocka_unit_test(choosing),
+      cmocka_unit_test(wanted),
   };
   return cmocka_run_group_tests(tests, begin, tear_down);
 }
