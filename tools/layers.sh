@@ -102,7 +102,7 @@ grade/resemble: base grade/compare grade/case grade/runner
 grade/judge: base cluster/script cluster gpu gpu/nvml gpu/finding gpu/nvrtc/image
   gpu/nvrtc grade/input grade/compare grade/exercise grade/rank grade/verdict grade/case
   grade/learner grade/runner grade/resemble
-grade/check: base grade/input grade/exercise grade/verdict grade/judge
+grade/check: base base/text grade/input grade/exercise grade/verdict grade/judge
 grade/batch: base cluster grade/input grade/exercise grade/verdict grade/judge
 grade/similar: base gpu/nvrtc/image gpu/nvrtc grade/input grade/batch
 # Of the JSON form alone.
@@ -122,12 +122,12 @@ repl/plot: base
 repl/tui: base base/text display lua/bind/state repl/edit repl
 repl/eval: base base/text cluster lua/bind/state lua/bind/np lua/bind/cuda lua/bind grade/course
   repl/edit repl/tui repl
-repl/progress: base grade/course
+repl/progress: base base/text grade/course
 repl/exercise: base base/text cluster gpu/turnstile lua/bind/state lua/bind/cuda grade/input
   grade/exercise grade/verdict grade/check class repl/tui repl/progress repl
 repl/lesson: base base/text gpu/nvrtc/source lua/bind/state grade grade/course grade/exercise
   grade/verdict grade/check repl/tui repl/eval repl/progress repl/exercise repl
-repl/watch: base grade/verdict grade/check repl/tui repl/eval repl/progress
+repl/watch: base base/text grade/verdict grade/check repl/tui repl/eval repl/progress
   repl/exercise repl/lesson repl
 repl/workbook: base base/text display grade/course grade/verdict grade/check repl/tui repl/eval
   repl/progress repl/exercise repl/lesson repl/watch repl
