@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // grade/runner/runner.c over a device that this file plays, which notes what it is
 // asked for: on a real GPU each launch that is timed has a module of its own and
-// finds a cold cache.
+// finds a cold cache. Whatever a checked device charges for is charged to the run.
 #include "grade/runner/runner.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include "base/mem.h"
 #include "gpu/remote/remote.h"
 
-enum { L2_BYTES = 4096, COUNT = 8 };
+enum { L2_BYTES = 4096, COUNT = 8, LOAD_WORK = 1000, LAUNCH_WORK = 1 };
 
 // ---- The device ----
 
@@ -23,6 +23,7 @@ enum { L2_BYTES = 4096, COUNT = 8 };
 // much is written as holds nothing else in it, e an event, l a launch.
 static char noted[200];
 static bool is_checked;
+static uint64_t charged; // since it was asked last
 static struct block {
   uint64_t at;
   size_t bytes;
@@ -102,6 +103,7 @@ static enum err module_load(struct gpu_device *d, const void *image,
                             size_t bytes, gpu_handle *out, struct err_info *e) {
   (void)d, (void)image, (void)bytes, (void)e;
   *out = 1;
+  charged += LOAD_WORK;
   return note('m');
 }
 
@@ -126,6 +128,7 @@ static enum err function_get(struct gpu_device *d, gpu_handle module,
 static enum err launch(struct gpu_device *d, const struct gpu_launch *l,
                        struct err_info *e) {
   (void)d, (void)l, (void)e;
+  charged += LAUNCH_WORK;
   return note('l');
 }
 
@@ -163,7 +166,8 @@ static int findings(struct gpu_device *d, struct gpu_finding *out, int max) {
 static enum err work(struct gpu_device *d, struct gpu_work *out,
                      struct err_info *e) {
   (void)d, (void)e;
-  memset(out, 0, sizeof *out);
+  *out = (struct gpu_work){.all = charged};
+  charged = 0;
   return ERR_OK;
 }
 
@@ -251,7 +255,9 @@ int remote_pid(struct gpu_device *d) {
   return 1;
 }
 
-// ---- The exercise: one kernel, launched once ----
+// ---- The exercise: one kernel ----
+
+static int launches = 1;
 
 enum err exercise_launch(const struct exercise *ex, const struct case_input *in,
                          const struct launch_device *d, enum launch_end *end,
@@ -259,11 +265,14 @@ enum err exercise_launch(const struct exercise *ex, const struct case_input *in,
   (void)ex, (void)in;
   struct exercise_launch l = {
       .number = 1, .grid = {1, 1, 1}, .block = {COUNT, 1, 1}};
+  enum err err = ERR_OK;
   *end = LAUNCH_DONE;
-  return d->launch(d->context, &l, e);
+  for (int i = 0; i < launches && !err; i++)
+    err = d->launch(d->context, &l, e);
+  return err;
 }
 
-static void run(struct runner *r, bool is_timed, double *us) {
+static void run(struct runner *r, bool is_timed, double *us, uint64_t *work) {
   struct exercise_param p = {.direction = PARAM_OUT,
                              .dtype = DTYPE_F32,
                              .name = (char *)"out",
@@ -289,6 +298,7 @@ static void run(struct runner *r, bool is_timed, double *us) {
   if (runner_run(r, &q, &result, &e) || result.outcome)
     fail_msg("%s%s", e.text, result.why.text);
   *us = result.kernel_us;
+  *work = result.work.all;
   run_result_free(&result);
 }
 
@@ -297,11 +307,12 @@ static void expect(bool checked, bool is_timed, const char *wanted) {
   struct runner *r;
   struct err_info e;
   double us = 0;
+  uint64_t work;
   is_checked = checked;
   memset(noted, 0, sizeof noted);
   assert_int_equal(runner_open(&q, &r, &e), ERR_OK);
   for (int i = 0; i < 2; i++)
-    run(r, is_timed, &us);
+    run(r, is_timed, &us, &work);
   assert_string_equal(noted, wanted);
   assert_true(!is_timed || us == 50);
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
@@ -329,10 +340,30 @@ static void judged(void **state) {
          "meleu"); // a virtual GPU has no such cache
 }
 
+// Of each launch, however many a run has.
+static void charged_for_each_launch(void **state) {
+  (void)state;
+  struct runner_options q = {.device = "virtual:0"};
+  struct runner *r;
+  struct err_info e;
+  is_checked = true;
+  assert_int_equal(runner_open(&q, &r, &e), ERR_OK);
+  for (launches = 3; launches > 0; launches--) {
+    double us;
+    uint64_t work;
+    memset(noted, 0, sizeof noted);
+    run(r, false, &us, &work);
+    assert_int_equal(work, LOAD_WORK + launches * LAUNCH_WORK);
+  }
+  launches = 1;
+  runner_close(r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(timed_on_a_real_gpu),
       cmocka_unit_test(judged),
+      cmocka_unit_test(charged_for_each_launch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
