@@ -2,13 +2,10 @@
 // What an access wrote or read while the launch ran, as its type is written. Where
 // the source does not show the type for certain, nothing is said.
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "gpu/finding/finding.h"
-#include "gpu/finding/finding_place.h"
+#include "gpu/finding/finding_shared.h"
 
 // Of the types whose bits are known: their size, and i, u or f.
 static const struct scalar {
@@ -32,66 +29,6 @@ static const struct scalar *find_scalar(const char *name) {
   return NULL;
 }
 
-// ---- Shared variables ----
-
-// Is the name declared between `from` and `end`, which is a list of declarators?
-static const char *find_declared(const char *from, const char *end,
-                                 const char *name) {
-  size_t n = strlen(name);
-  for (const char *c = from; n && c + n <= end; c++)
-    if (!strncmp(c, name, n) && (c == from || !finding_is_word(c[-1])) &&
-        !finding_is_word(c[n]))
-      return c;
-  return NULL;
-}
-
-// The type that stands behind "__shared__": the words before the first declarator.
-static void read_type(const char *from, const char *end, char *out,
-                      size_t bytes) {
-  size_t used = 0;
-  out[0] = 0;
-  for (const char *c = from; c < end;) {
-    c += strspn(c, " \t\r\n");
-    size_t n = 0;
-    while (c + n < end && finding_is_word(c[n]))
-      n++;
-    const char *after = c + n + strspn(c + n, " \t\r\n");
-    if (!n || strchr("[,;=(", *after)) // the declarator, or no plain type
-      return;
-    bool is_ignored = !strncmp(c, "volatile", n) || !strncmp(c, "const", n);
-    if (!is_ignored && used + n + 2 < bytes)
-      used += (size_t)snprintf(out + used, bytes - used, "%s%.*s",
-                               used ? " " : "", (int)n, c);
-    c += n;
-  }
-}
-
-// Of the block's variable of that name; "" where the source has none, or several of
-// different types.
-static void shared_type(const struct finding_subject *s, char *out,
-                        size_t bytes) {
-  static const char word[] = "__shared__";
-  out[0] = 0;
-  if (!s->scene.source || !s->array[0])
-    return;
-  char *code = xstrdup(s->scene.source);
-  finding_blank_words(code);
-  for (const char *c = code; (c = strstr(c, word));) {
-    char type[64];
-    c += sizeof word - 1;
-    const char *end = c + strcspn(c, ";");
-    if (!find_declared(c, end, s->array))
-      continue;
-    read_type(c, end, type, sizeof type);
-    if (!*type || (*out && strcmp(out, type) != 0)) {
-      out[0] = 0;
-      break;
-    }
-    snprintf(out, bytes, "%s", type);
-  }
-  free(code);
-}
-
 // ---- The value ----
 
 static void add_whole(struct str *out, const uint8_t *at, uint32_t bytes,
@@ -107,12 +44,13 @@ static void add_whole(struct str *out, const uint8_t *at, uint32_t bytes,
 
 void finding_add_seen(struct str *out, const struct finding_subject *s,
                       const struct gpu_place *p) {
-  char type[64];
-  if (s->finding->space == GPU_SPACE_SHARED)
-    shared_type(s, type, sizeof type);
-  else
-    snprintf(type, sizeof type, "%s", s->type);
-  const struct scalar *x = find_scalar(type);
+  struct str type = STR_INIT;
+  if (s->finding->space != GPU_SPACE_SHARED)
+    str_add(&type, s->type);
+  else if (s->scene.source)
+    finding_shared_type(s->scene.source, s->array, &type);
+  const struct scalar *x = find_scalar(type.len ? type.data : "");
+  str_free(&type);
   if (!x || x->bytes != p->seen.bytes)
     return;
   if (x->kind != 'f') {

@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // __shared__ declarations in a kernel's source. NVRTC's debugging data say
 // nothing of their types.
-#include "gpu/finding/finding.h"
+#include "gpu/finding/finding_shared.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "gpu/finding/finding.h"
+#include "gpu/finding/finding_place.h"
+
 enum { MAX_WORD = 64, MAX_HOPS = 8 };
 
-static bool is_word(char c) {
-  return isalnum((unsigned char)c) || c == '_';
-}
-
+// Comments are blank by now.
 static const char *skip_space(const char *s) {
-  for (;;) {
-    while (isspace((unsigned char)*s))
-      s++;
-    if (!strncmp(s, "//", 2)) {
-      s += strcspn(s, "\n");
-    } else if (!strncmp(s, "/*", 2)) {
-      const char *end = strstr(s + 2, "*/");
-      s = end ? end + 2 : s + strlen(s);
-    } else {
-      return s;
-    }
-  }
+  while (isspace((unsigned char)*s))
+    s++;
+  return s;
 }
 
 static const char *take_word(const char *s, char out[MAX_WORD]) {
   size_t n = 0;
   s = skip_space(s);
-  while (is_word(s[n]) || (s[n] == ':' && s[n + 1] == ':') ||
+  while (finding_is_word(s[n]) || (s[n] == ':' && s[n + 1] == ':') ||
          (n && s[n] == ':' && s[n - 1] == ':'))
     n++;
   snprintf(out, MAX_WORD, "%.*s", (int)(n < MAX_WORD ? n : MAX_WORD - 1), s);
@@ -53,7 +45,7 @@ static long parse_sum(struct sum *x);
 static long value_of(struct sum *x, const char *name) {
   size_t n = strlen(name);
   for (const char *s = x->source; (s = strstr(s, name)); s += n) {
-    if ((s > x->source && is_word(s[-1])) || is_word(s[n]))
+    if ((s > x->source && finding_is_word(s[-1])) || finding_is_word(s[n]))
       continue;
     const char *before = s;
     while (before > x->source && (before[-1] == ' ' || before[-1] == '\t'))
@@ -167,34 +159,101 @@ static const char *take_declaration(const char *s, struct str *type,
   }
 }
 
-static void add_declaration(const char *source, const char *s,
-                            struct str *out) {
-  struct str type = STR_INIT, sizes = STR_INIT;
+// Of a list of variables that "__shared__" begins.
+struct declared {
+  struct str type, sizes; // "" of what is no plain type; "[4][8]"
   char name[MAX_WORD];
-  s = take_declaration(s, &type, name);
-  for (; type.len && *name; s = take_word(s + 1, name)) {
-    str_clear(&sizes);
-    const char *at = s;
-    if (!add_sizes(source, &at, &sizes)) {
-      str_clear(&sizes);
-      str_add(&sizes, "[0]");
-      at = s + strcspn(s, ",;");
-    }
-    str_addf(out, "declare %s %s%s\n", name, type.data, sizes.data);
-    s = skip_space(at);
-    if (*s != ',')
-      break;
+  const char *at; // NULL: there are no more
+};
+
+static void begin_list(struct declared *d, const char *behind) {
+  *d = (struct declared){STR_INIT, STR_INIT, "", NULL};
+  d->at = take_declaration(behind, &d->type, d->name);
+}
+
+static void end_list(struct declared *d) {
+  str_free(&d->type);
+  str_free(&d->sizes);
+}
+
+// Reads what stands behind the name; false: there is no variable.
+static bool has_variable(struct declared *d, const char *code) {
+  if (!d->at || !d->type.len || !*d->name)
+    return false;
+  const char *at = d->at;
+  str_clear(&d->sizes);
+  if (!add_sizes(code, &at, &d->sizes)) {
+    str_clear(&d->sizes);
+    str_add(&d->sizes, "[0]");
+    at = d->at + strcspn(d->at, ",;");
   }
-  str_free(&type);
-  str_free(&sizes);
+  d->at = skip_space(at);
+  return true;
+}
+
+static void go_to_next(struct declared *d) {
+  d->at = *d->at == ',' ? take_word(d->at + 1, d->name) : NULL;
+}
+
+// Behind the next "__shared__"; NULL: there is none.
+static const char *next_list(const char *code, const char *s) {
+  static const char word[] = "__shared__";
+  while ((s = strstr(s, word))) {
+    bool is_whole = s == code || !finding_is_word(s[-1]);
+    s += sizeof word - 1;
+    if (is_whole && !finding_is_word(*s))
+      return s;
+  }
+  return NULL;
+}
+
+static char *code_of(const char *source) {
+  char *code = xstrdup(source);
+  finding_blank_words(code);
+  return code;
 }
 
 void finding_find_shared(const char *source, struct str *out) {
-  static const char word[] = "__shared__";
-  for (const char *s = source; (s = strstr(s, word));) {
-    bool is_whole = s == source || !is_word(s[-1]);
-    s += sizeof word - 1;
-    if (is_whole && !is_word(*s))
-      add_declaration(source, s, out);
+  char *code = code_of(source);
+  for (const char *s = code; (s = next_list(code, s));) {
+    struct declared d;
+    for (begin_list(&d, s); has_variable(&d, code); go_to_next(&d))
+      str_addf(out, "declare %s %s%s\n", d.name, d.type.data, d.sizes.data);
+    end_list(&d);
   }
+  free(code);
+}
+
+// ---- The type of one ----
+
+// Is it among the words up to the list's end?
+static bool is_named(const char *list, const char *name) {
+  const char *end = list + strcspn(list, ";");
+  size_t n = strlen(name);
+  for (const char *c = list; (c = strstr(c, name)) && c + n <= end; c += n)
+    if (!finding_is_word(c[-1]) && !finding_is_word(c[n]))
+      return true;
+  return false;
+}
+
+void finding_shared_type(const char *source, const char *name,
+                         struct str *out) {
+  char *code = code_of(source);
+  bool is_certain = *name != 0;
+  for (const char *s = code; is_certain && (s = next_list(code, s));) {
+    struct declared d;
+    if (!is_named(s, name))
+      continue;
+    begin_list(&d, s);
+    while (has_variable(&d, code) && strcmp(d.name, name) != 0)
+      go_to_next(&d);
+    is_certain = d.at && d.type.len && !strcmp(d.name, name) &&
+                 (!out->len || !strcmp(out->data, d.type.data));
+    if (is_certain && !out->len)
+      str_add(out, d.type.data);
+    end_list(&d);
+  }
+  if (!is_certain)
+    str_clear(out);
+  free(code);
 }

@@ -4,7 +4,6 @@
 // which thread it is and has no other way to part the work.
 #include "gpu/finding/finding_work.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,16 +17,12 @@ struct loop {
   const char *body; // behind the header
 };
 
-static bool is_word(char c) {
-  return isalnum((unsigned char)c) || c == '_';
-}
-
 // May anything but `name` itself stand for what is behind `at`?
 static const char *find_name(const char *at, const char *start,
                              const char *name) {
   size_t n = strlen(name);
   for (; (at = strstr(at, name)); at += n)
-    if (!(at > start && is_word(at[-1])) && !is_word(at[n]))
+    if (!(at > start && finding_is_word(at[-1])) && !finding_is_word(at[n]))
       return at;
   return NULL;
 }

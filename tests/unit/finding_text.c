@@ -2,6 +2,7 @@
 // gpu/finding/finding.h: names, sentences and the mark, without a device.
 #include "gpu/finding/finding.h"
 #include "gpu/finding/finding_local.h"
+#include "gpu/finding/finding_shared.h"
 #include "gpu/finding/finding_use.h"
 
 #include <setjmp.h>
@@ -344,6 +345,45 @@ static void moot(void **state) {
   assert_false(is_moot(rows[0].text, 1, GPU_ERROR, left));
 }
 
+// Read by one reader for the debugger and for what an access held.
+static void shared_variables(void **state) {
+  static const struct {
+    const char *source, *declared, *type_of_part;
+  } rows[] = {
+      {"__shared__ float part[8];", "declare part float[8]\n", "float"},
+      {"__shared__ alignas(16) unsigned int part[4][N + 1];\n#define N 7\n",
+       "declare part unsigned int[4][8]\n", "unsigned int"},
+      {"__shared__ int other, part;", "declare other int\ndeclare part int\n",
+       "int"},
+      {"// __shared__ double part;\n__shared__ /* of */ float part;",
+       "declare part float\n", "float"},
+      {"f(\"__shared__ double part;\"); __shared__ float part;",
+       "declare part float\n", "float"},
+      {"__shared__ float part\303\251, part;",
+       "declare part\303\251 float\ndeclare part float\n", "float"},
+      {"x__shared__ float part; \303\251__shared__ int part;", NULL, NULL},
+      {"__shared__ double *part;", NULL, NULL}, // what it holds is an address
+      {"__shared__ float part; } k() { __shared__ int part;",
+       "declare part float\ndeclare part int\n", NULL},
+      {"__shared__ float part; } k() { __shared__ tile<4> part;",
+       "declare part float\n", NULL},
+      {"__shared__ float part; } k() { __shared__ float part;",
+       "declare part float\ndeclare part float\n", "float"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct str declared = STR_INIT, type = STR_INIT;
+    finding_find_shared(rows[i].source, &declared);
+    finding_shared_type(rows[i].source, "part", &type);
+    assert_string_equal(declared.len ? declared.data : "",
+                        rows[i].declared ? rows[i].declared : "");
+    assert_string_equal(type.len ? type.data : "",
+                        rows[i].type_of_part ? rows[i].type_of_part : "");
+    str_free(&declared);
+    str_free(&type);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_report_is_whole),
@@ -353,6 +393,7 @@ int main(void) {
       cmocka_unit_test(names),
       cmocka_unit_test(local_arrays),
       cmocka_unit_test(moot),
+      cmocka_unit_test(shared_variables),
       cmocka_unit_test(sizes),
       cmocka_unit_test(elements),
       cmocka_unit_test(numbers_without_a_value),
