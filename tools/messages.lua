@@ -199,6 +199,40 @@ function M.all_marked()
   return all
 end
 
+-- A message of NVRTC as a row of its tables has it: "*" is anything, "\*" a star.
+local function fill_pattern(text)
+  return (text:gsub("cannot be %*( ?)$", 'cannot be assigned to%1 an entity of type "x"')
+    :gsub("cannot be %* an", "cannot be assigned to an"):gsub("%(const %*$", "(const int \\*, int)")
+    :gsub("([^\\ ])%*$", "%1"):gsub("\\%*", "\1"):gsub("at line %*", "at line 3"):gsub("%*", "x"):gsub("\1", "*"))
+end
+
+-- The words of the compiler and what is added to them (gpu/nvrtc/words), with something in
+-- each hole.
+function M.compile_words()
+  local list = {}
+  local function add_hint(text)
+    text = text:gsub("%$n", "3"):gsub("open%$t", "open"):gsub("are %$t", "are .x and .y")
+      :gsub("memory: %$t", "memory: 9 bytes, and a block has 8"):gsub("%$[%l%d]", "v")
+    if not text:find("^#include") then list[#list + 1] = text end
+  end
+  for _, path in ipairs(M.expand("gpu/nvrtc/words/nvrtc_words_*.def")) do
+    for line in io.lines(path) do
+      local pattern, said = line:match('^WORDS%("(.-[^\\])", [%w_]+, (.*),$')
+      local hint = line:match('^ +"(.*)"[,)]+$')
+      if pattern and said == "NULL" then
+        list[#list + 1] = fill_pattern(unescape(pattern))
+      elseif pattern then
+        add_hint(unescape(said:match('^"(.*)"$')))
+      end
+      if hint then add_hint(unescape(hint)) end
+    end
+  end
+  for _, t in ipairs(M.all("gpu/nvrtc/words/nvrtc_unknown.def")) do
+    if t:find(" ") then add_hint(t) end
+  end
+  return list
+end
+
 -- A catalogue's entries: {context, id, text}.
 function M.catalogue(path)
   local list, entry, field = {}, nil, nil

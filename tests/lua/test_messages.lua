@@ -3,7 +3,7 @@
 -- directives that it has in English, and nothing else is.
 local tap = dofile("tests/lua/tap.lua")
 local messages = dofile("tools/messages.lua")
-local texts_of = dofile("tests/lua/texts.lua")
+local left_english = dofile("tests/mistakes/language.lua")
 local test, equal = tap.test, tap.equal
 
 -- Texts that look like words for a person and need no entry: {what they hold, why}.
@@ -182,6 +182,13 @@ for _, path in ipairs(messages.expand("language/*.po")) do
     equal(list(left), "")
   end)
 end
+
+test("what the compiler says has German", function()
+  local words = messages.compile_words()
+  assert(#words > 400, "the tables are read")
+  equal(list(left_english(words, "de")), "")
+end)
+
 -- A lesson in another language has the English one's cells: what runs and what is
 -- asked for is the same, texts in quotes apart.
 local function cells(path)
