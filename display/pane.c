@@ -139,12 +139,13 @@ void pane_put_keys(const struct pane *p, int row,
   for (int i = 0; i < count; i++) {
     if (!keys[i].word)
       continue;
-    int width = display_width(keys[i].name, strlen(keys[i].name)) + 1 +
-                display_width(keys[i].word, strlen(keys[i].word));
+    const char *name = message(keys[i].name), *word = message(keys[i].word);
+    int width = display_width(name, strlen(name)) + 1 +
+                display_width(word, strlen(word));
     if (at + width > p->columns)
       return;
-    at = pane_put(p, row, at, ROLE_KEY, keys[i].name);
-    at = pane_put(p, row, at + 1, ROLE_PLAIN, keys[i].word) + 2;
+    at = pane_put(p, row, at, ROLE_KEY, name);
+    at = pane_put(p, row, at + 1, ROLE_PLAIN, word) + 2;
   }
 }
 
@@ -152,12 +153,13 @@ void pane_put_help(struct pane p, const char *title,
                    const struct display_key *keys, int count) {
   int widest = 0;
   for (int i = 0; i < count; i++) {
-    int width = display_width(keys[i].name, strlen(keys[i].name));
+    const char *name = message(keys[i].name);
+    int width = display_width(name, strlen(name));
     widest = width > widest ? width : widest;
   }
-  pane_put(&p, 0, 0, ROLE_TITLE, title);
+  pane_put(&p, 0, 0, ROLE_TITLE, message(title));
   for (int i = 0; i < count; i++) {
-    pane_put(&p, i + 2, 2, ROLE_TITLE, keys[i].name);
-    pane_put(&p, i + 2, widest + 4, ROLE_PLAIN, keys[i].help);
+    pane_put(&p, i + 2, 2, ROLE_TITLE, message(keys[i].name));
+    pane_put(&p, i + 2, widest + 4, ROLE_PLAIN, message(keys[i].help));
   }
 }

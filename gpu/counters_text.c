@@ -165,8 +165,8 @@ static void add_notes(const struct gpu_count_view *v, int columns,
   for (int n = 0; n < count; n++) {
     struct str text = STR_INIT;
     if (notes[n].line)
-      str_addf(&text, "line %d: ", notes[n].line);
-    str_add(&text, notes[n].text);
+      str_addf(&text, message("line %d: "), notes[n].line);
+    message_report(notes[n].text, &text);
     add_wrapped(text.data, columns, out);
     str_free(&text);
   }
@@ -192,13 +192,13 @@ struct column {
 };
 
 static const struct column columns_of[] = {
-    {"instr", 9, (enum gpu_metric)GPU_COUNT_INST, "%*.0f"},
-    {"threads", 8, GPU_METRIC_ACTIVE_LANES, "%*.1f"},
-    {"sectors", 8, GPU_METRIC_SECTORS_PER_REQUEST, "%*.1f"},
-    {"conflicts", 10, GPU_METRIC_CONFLICTS_PER_REQUEST, "%*.1f"},
-    {"divergent", 10, (enum gpu_metric)GPU_COUNT_DIVERGENT, "%*.0f"},
-    {"atomics", 8, GPU_METRIC_ATOMICS, "%*.0f"},
-    {"doubles", 9, (enum gpu_metric)GPU_COUNT_FP64, "%*.0f"},
+    {MESSAGE("instr"), 9, (enum gpu_metric)GPU_COUNT_INST, "%*.0f"},
+    {MESSAGE("threads"), 8, GPU_METRIC_ACTIVE_LANES, "%*.1f"},
+    {MESSAGE("sectors"), 8, GPU_METRIC_SECTORS_PER_REQUEST, "%*.1f"},
+    {MESSAGE("conflicts"), 10, GPU_METRIC_CONFLICTS_PER_REQUEST, "%*.1f"},
+    {MESSAGE("divergent"), 10, (enum gpu_metric)GPU_COUNT_DIVERGENT, "%*.0f"},
+    {MESSAGE("atomics"), 8, GPU_METRIC_ATOMICS, "%*.0f"},
+    {MESSAGE("doubles"), 9, (enum gpu_metric)GPU_COUNT_FP64, "%*.0f"},
 };
 enum { COLUMNS = sizeof columns_of / sizeof *columns_of };
 
@@ -290,10 +290,10 @@ static void trim_end(struct str *out) {
 }
 
 static void add_title(const bool *shown, struct str *out) {
-  str_add(out, " line");
+  str_addf(out, "%5s", message("line"));
   for (int c = 0; c < COLUMNS; c++)
     if (shown[c])
-      str_addf(out, "%*s", columns_of[c].width, columns_of[c].title);
+      str_addf(out, "%*s", columns_of[c].width, message(columns_of[c].title));
   str_add_char(out, '\n');
 }
 

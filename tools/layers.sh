@@ -132,7 +132,7 @@ repl/watch: base base/text grade/verdict grade/check repl/tui repl/eval repl/pro
 repl/workbook: base base/text display grade/course grade/verdict grade/check repl/tui repl/eval
   repl/progress repl/exercise repl/lesson repl/watch repl
 # The requests of a launch and its arrays come as cuda.h has them.
-repl/picture: base display gpu lua/bind/cuda
+repl/picture: base base/text display gpu lua/bind/cuda
 repl/debugger: base base/text display gpu lua/bind/state lua/bind/cuda repl/tui repl/eval
   repl
 repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np

@@ -15,7 +15,8 @@ M.files = "repl/main.c repl/prompt/*.c repl/debugger/*.c repl/command/*.c repl/e
 -- way of rows (language/README.md).
 M.made = "gpu/finding/*.c gpu/finding/finding_text.def grade/judge/*.c grade/resemble/*.c " ..
   "grade/verdict/page.c grade/exercise/requires.def gpu/calls.def grade/runner/*.c grade/learner/*.c " ..
-  "grade/check/check.c grade/rank/rank_measure.c"
+  "grade/check/check.c grade/rank/rank_measure.c " ..
+  "gpu/counters_notes.c gpu/counters_text.c repl/picture/*.c repl/plot/*.c repl/command/time_roof.c repl/command/command_time.c"
 
 -- function: which of its arguments are texts
 local printing = {
@@ -134,12 +135,12 @@ local function parts()
   return list
 end
 
--- Names, words and help of the workbook's keys.
+-- Names, words and help of the screens' keys (pane_put_keys looks them up).
 local function keys()
-  local list, path = {}, "repl/workbook/key.def"
-  for line in io.lines(path) do
-    if line:find("^KEY") then
-      for _, t in ipairs(texts_of(line)) do
+  local list = {}
+  for _, path in ipairs(M.expand("*/*key.def */*/*key.def")) do
+    for line in io.lines(path) do
+      for _, t in ipairs(line:find("^KEY") and texts_of(line) or {}) do
         list[#list + 1] = {file = path, text = unescape(t)}
       end
     end
@@ -191,7 +192,7 @@ function M.all_marked()
       if m.text:find("%a%a") then all[m.text] = all[m.text] or m.file end
     end
   end
-  for _, path in ipairs(M.expand(M.files)) do add(M.marked(path)) end
+  for _, path in ipairs(M.expand(M.files .. " " .. M.made)) do add(M.marked(path)) end
   add(M.tables())
   add(M.exercises())
   add(keys())

@@ -58,13 +58,6 @@ static bool choose_exercise(struct shop *s, const char *name) {
   return false;
 }
 
-static void print_page(struct shop *s, const char *page) {
-  struct str said = STR_INIT;
-  message_report(page, &said);
-  shop_print(s, "%s", said.data);
-  str_free(&said);
-}
-
 // ---- :check ----
 
 static bool open_judge(struct shop *s) {
@@ -158,7 +151,7 @@ static bool judge(struct shop *s, const char *name, const char *text) {
   if (err)
     return report(s, &e);
   bool passed = verdict->verdict == VERDICT_PASS;
-  print_page(s, page);
+  shop_report(s, page);
   keep_races(s, verdict, text);
   if (s->has_just_passed) {
     exercises_show_editorial(s, s->exercise);

@@ -44,7 +44,7 @@ static bool show(struct shop *s, const char *expression, const char *name,
     eval_show_error(s);
     return false;
   }
-  shop_print(s, "%s", lua_tostring(L, -1));
+  shop_report(s, lua_tostring(L, -1));
   lua_pop(L, 1);
   return true;
 }

@@ -146,7 +146,7 @@ bool command_access(struct shop *s, const char *args_text) {
   bool is_there =
       picture_access(r, counts, lines, is_line ? (int)line : 0, &place, &out);
   if (is_there)
-    shop_print(s, "%s", out.data);
+    shop_report(s, out.data);
   else
     shop_warn(s, "%s", out.data);
   str_free(&out);
@@ -256,7 +256,7 @@ bool command_map(struct shop *s, const char *args_text) {
     struct picture_place place = place_of(s);
     map_text(&m, v, wish.number > 0, *wish.array ? m.list[v.access].array : -1,
              &place, &out);
-    shop_print(s, "%s", out.data);
+    shop_report(s, out.data);
     str_free(&out);
   }
   map_close(&m);
@@ -341,7 +341,7 @@ bool command_blocks(struct shop *s, const char *args_text) {
   struct str out = STR_INIT;
   read_blocks(L, &b);
   picture_blocks(&b, &place, &out);
-  shop_print(s, "%s", out.data);
+  shop_report(s, out.data);
   str_free(&out);
   free(b.list);
   lua_settop(L, top);
@@ -386,7 +386,7 @@ bool command_roofline(struct shop *s, const char *args_text) {
   double us;
   struct picture_roof roof = find_roof(s->L, &us);
   picture_roofline(r->kernel, counts, &roof, us, &place, &out);
-  shop_print(s, "%s", out.data);
+  shop_report(s, out.data);
   str_free(&out);
   lua_pop(s->L, 1);
   return true;
@@ -458,7 +458,7 @@ static void show_trace(struct shop *s, const struct ltrace *t) {
   struct picture_place place = place_of(s);
   bool is_virtual = str_starts(bind_device_id(s->L), "virtual");
   picture_timeline(t, is_virtual, &place, &out);
-  shop_print(s, "%s", out.data);
+  shop_report(s, out.data);
   str_free(&out);
 }
 

@@ -131,7 +131,7 @@ static void print_all(struct request *r, bool is_picture, const char *caption) {
   if (is_picture)
     fwrite(r->out.data, 1, r->out.len, stdout);
   else
-    shop_print(s, "%s", r->out.data);
+    shop_report(s, r->out.data);
   if (*caption || r->copied.len)
     shop_note(s, "%s%s%s", caption, *caption && r->copied.len ? " · " : "",
               r->copied.data);

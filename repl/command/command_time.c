@@ -238,7 +238,7 @@ static int measure(lua_State *L) {
     double runs = number(L, "runs");
     str_addf(&out, runs > 1 ? " (median of %.0f runs)" : " (one run)", runs);
   }
-  shop_print(r->shop, "%s", out.data);
+  shop_report(r->shop, out.data);
   str_free(&out);
   return 0;
 }

@@ -92,10 +92,16 @@ static void add_constants(lua_State *L, struct str *out) {
   lua_getfield(L, -1, "constants");
   const char *names = lua_tostring(L, -1);
   if (names && *names) {
-    bool several = strchr(names, ',') || strstr(names, " and ");
+    const char *last = strstr(names, " and ");
+    bool several = strchr(names, ',') || last;
+    size_t first = last ? (size_t)(last - names) : strlen(names);
+    char *all = last ? xasprintf("%.*s%s%s", (int)first, names,
+                                 message(" and "), last + strlen(" and "))
+                     : xstrdup(names);
     str_addf(out,
              several ? message("; %s are const") : message("; %s is const"),
-             names);
+             all);
+    free(all);
   }
   lua_pop(L, 1);
 }
@@ -114,7 +120,10 @@ static void add_launch(lua_State *L, struct str *out) {
   str_add(out, ")");
   double us = field_number(L, "kernel_us");
   if (us >= 0)
-    str_addf(out, us < 1e4 ? " · kernel %.1f us" : " · kernel %.0f us", us);
+    str_addf(out,
+             us < 1e4 ? message(" · kernel %.1f us")
+                      : message(" · kernel %.0f us"),
+             us);
 }
 
 static void print_wrapped(struct shop *s, const char *text) {
@@ -173,6 +182,18 @@ static const char *module_name(lua_State *L, int i) {
   return NULL;
 }
 
+// What the program's own values say of themselves (cuda.placement(), cuda.profile()) is
+// said in the reader's language; a text is shown as it is.
+static void add_value(struct shop *s, int i, struct str *out) {
+  struct str text = STR_INIT;
+  show_value(s->L, i, s->screen.columns, &text);
+  if (s->mode.is_prompt && !lua_isstring(s->L, i))
+    message_report(text.data, out);
+  else
+    str_add(out, text.data);
+  str_free(&text);
+}
+
 // Prints its arguments as values; called protected, for a __tostring may raise.
 static int print_values(lua_State *L) {
   struct shop *s = lua_touserdata(L, lua_upvalueindex(1));
@@ -188,7 +209,7 @@ static int print_values(lua_State *L) {
     else if (!s->mode.is_prompt && lua_type(L, i) == LUA_TSTRING)
       str_add(&out, lua_tostring(L, i));
     else
-      show_value(L, i, s->screen.columns, &out);
+      add_value(s, i, &out);
     fwrite(out.data, 1, out.len, stdout);
     if (!out.len || out.data[out.len - 1] != '\n')
       putchar('\n');

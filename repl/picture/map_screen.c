@@ -2,6 +2,7 @@
 // :map on a screen: one access, and keys that go to the others.
 #include <string.h>
 
+#include "base/text/text.h"
 #include "display/display.h"
 #include "repl/picture/picture.h"
 
@@ -69,6 +70,14 @@ static void draw_rows(const struct pane *p, struct map_screen *s) {
   str_free(&text);
 }
 
+// In the reader's language.
+static void spell(struct str *text) {
+  struct str said = STR_INIT;
+  message_report(text->data, &said);
+  str_free(text);
+  *text = said;
+}
+
 static void put_text(const struct pane *p, int row, enum display_role role,
                      struct str *text) {
   pane_put(p, row, 0, role, text->data);
@@ -93,14 +102,18 @@ static void draw_foot(struct pane *p, struct map_screen *s) {
   struct str text = STR_INIT;
   struct pane legend = pane_cut_top(p, 2), part = pane_cut_top(p, 1);
   map_legend(s->m, &s->view, &text);
+  spell(&text);
   put_legend(&legend, &text);
   int hidden = s->m->shown_rows - s->first - s->shown;
   map_part(s->m, &s->view, &text);
-  if (hidden > 0)
-    str_addf(&text, "%s%d rows more below: down", text.len ? " · " : "",
-             hidden);
-  if (!text.len)
+  spell(&text);
+  if (hidden > 0) {
+    str_add(&text, text.len ? " · " : "");
+    str_addf(&text, message("%d rows more below: down"), hidden);
+  } else if (!text.len) {
     picture_add_missing(s->m->r, &text);
+    spell(&text);
+  }
   put_text(&part, 0, ROLE_QUIET, &text);
   pane_put_keys(p, 0, keys, KEYS);
   str_free(&text);
@@ -110,11 +123,12 @@ static void draw(struct map_screen *s) {
   struct pane p = display_begin(s->d);
   struct str text = STR_INIT;
   if (s->is_help) {
-    pane_put_help(p, "The keys of :map", keys, KEYS);
+    pane_put_help(p, MESSAGE("The keys of :map"), keys, KEYS);
   } else {
     struct pane head = pane_cut_top(&p, 2), foot = pane_cut_bottom(&p, 4);
     map_draw(s->m, &s->view);
     map_title(s->m, &s->view, &text);
+    spell(&text);
     put_text(&head, 0, ROLE_TITLE, &text);
     if (!s->view.is_interval) {
       str_add(&text, "  ");

@@ -4,33 +4,43 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text/text.h"
 #include "repl/picture/picture.h"
 
 enum { MOST_ROWS = 40, LEFT = 45, LEAST_CHART = 10, MOST_CHART = 60 };
 
-static void add_what(const struct ltrace_event *e, struct str *out) {
-  static const char *const words[] = {[LTRACE_COPY_IN] = "copy in",
-                                      [LTRACE_COPY_OUT] = "copy out",
-                                      [LTRACE_COPY_ON] = "copy inside",
-                                      [LTRACE_KERNEL] = "kernel",
-                                      [LTRACE_GRAPH] = "graph",
-                                      [LTRACE_STREAM_WAIT] = "waits for event",
-                                      [LTRACE_HOST_WAIT] = "waits"};
+// A word for the reader; files for other programs have the English ones.
+typedef const char *(*word_of)(const char *english);
+
+static const char *in_english(const char *word) {
+  return word;
+}
+
+static void add_what(const struct ltrace_event *e, word_of of,
+                     struct str *out) {
+  static const char *const words[] = {[LTRACE_COPY_IN] = MESSAGE("copy in"),
+                                      [LTRACE_COPY_OUT] = MESSAGE("copy out"),
+                                      [LTRACE_COPY_ON] = MESSAGE("copy inside"),
+                                      [LTRACE_KERNEL] = MESSAGE("kernel"),
+                                      [LTRACE_GRAPH] = MESSAGE("graph"),
+                                      [LTRACE_STREAM_WAIT] =
+                                          MESSAGE("waits for event"),
+                                      [LTRACE_HOST_WAIT] = MESSAGE("waits")};
   char bytes[STR_BYTES];
-  str_add(out, words[e->kind]);
+  str_add(out, of(words[e->kind]));
   if (*e->name)
     str_addf(out, " %s", e->name);
   if (e->kind <= LTRACE_COPY_ON)
     str_addf(out, " %s", str_bytes(bytes, (double)e->bytes));
 }
 
-static void add_stream(int stream, struct str *out) {
+static void add_stream(int stream, word_of of, struct str *out) {
   if (stream == LTRACE_HOST)
-    str_add(out, "host");
+    str_add(out, of(MESSAGE("host")));
   else if (stream == 0)
-    str_add(out, "default");
+    str_add(out, of(MESSAGE("default")));
   else
-    str_addf(out, "stream %d", stream);
+    str_addf(out, of(MESSAGE("stream %d")), stream);
 }
 
 // What is queued is a moment; a wait began when the call before it was made.
@@ -51,8 +61,8 @@ static void add_row(const struct ltrace *t, int i, int columns,
   struct str stream = STR_INIT, what = STR_INIT;
   int from = (int)(begin_of(t, i) / all_us(t) * (columns - 1)),
       to = (int)(e->at_us / all_us(t) * (columns - 1));
-  add_stream(e->stream, &stream);
-  add_what(e, &what);
+  add_stream(e->stream, message, &stream);
+  add_what(e, message, &what);
   str_addf(out, "%9.1f  %-9s %-22.22s |%*s", e->at_us, stream.data, what.data,
            from, "");
   if (e->kind != LTRACE_HOST_WAIT)
@@ -67,9 +77,9 @@ static void add_row(const struct ltrace *t, int i, int columns,
 static void say_row(const struct ltrace *t, int i, struct str *out) {
   const struct ltrace_event *e = &t->list[i];
   str_addf(out, "At %.1f us, ", e->at_us);
-  add_stream(e->stream, out);
+  add_stream(e->stream, message, out);
   str_add(out, ": ");
-  add_what(e, out);
+  add_what(e, message, out);
   if (e->kind == LTRACE_HOST_WAIT)
     str_addf(out, " since %.1f us", begin_of(t, i));
   str_add(out, ".\n");
@@ -86,8 +96,8 @@ void picture_timeline(const struct ltrace *t, bool is_virtual,
     return;
   }
   if (!place->is_plain)
-    str_addf(out, "       us  stream    %-22s  0%*.0f us\n", "what",
-             columns - 4, all_us(t));
+    str_addf(out, "       us  %-9s %-22s  0%*.0f us\n", message("stream"),
+             message("what"), columns - 4, all_us(t));
   for (int i = 0; i < t->count && i < MOST_ROWS; i++)
     if (place->is_plain)
       say_row(t, i, out);
@@ -132,7 +142,7 @@ static void add_names(const struct ltrace *t, struct str *out) {
              "%s\n{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":0,\"pid\":1,"
              "\"tid\":%d,\"args\":{\"name\":\"",
              i ? "," : "", row_of(&t->list[i]));
-    add_stream(t->list[i].stream, out);
+    add_stream(t->list[i].stream, in_english, out);
     str_add(out, "\"}}");
   }
 }
@@ -145,7 +155,7 @@ void picture_trace(const struct ltrace *t, struct str *out) {
     const struct ltrace_event *e = &t->list[i];
     bool is_wait = e->kind == LTRACE_HOST_WAIT;
     str_clear(&what);
-    add_what(e, &what);
+    add_what(e, in_english, &what);
     str_add(out, ",\n{\"name\":\"");
     add_json(what.data, out);
     str_addf(out, "\",\"cat\":\"%s\",\"ph\":\"%s\",\"ts\":%.3f,",

@@ -33,6 +33,13 @@ void shop_print(struct shop *s, const char *fmt, ...) {
   str_free(&text);
 }
 
+void shop_report(struct shop *s, const char *text) {
+  struct str said = STR_INIT;
+  message_report(text, &said);
+  pager_print(s, said.data);
+  str_free(&said);
+}
+
 // The text, fitted to the screen, and what a library has said in it (err_info) in the
 // reader's language; to be freed.
 static struct str fit(const struct shop *s, const char *fmt, va_list ap) {

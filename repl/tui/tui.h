@@ -21,6 +21,9 @@ void shop_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 // output, a screen at a time; a line end is added where there is none.
 void shop_print(struct shop *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+// Likewise a text that was put together in English (pictures, counts, verdicts), in the
+// reader's language.
+void shop_report(struct shop *s, const char *text);
 // The same in a quieter style, for what is said beside a result.
 void shop_note(struct shop *s, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -112,10 +112,7 @@ static void show_page(struct watch *w, const char *page) {
   localtime_r(&now, &tm);
   strftime(when, sizeof when, "%H:%M:%S", &tm);
   shop_note(w->s, "saved %s", when);
-  struct str said = STR_INIT;
-  message_report(page, &said);
-  shop_print(w->s, "%s", said.data);
-  str_free(&said);
+  shop_report(w->s, page);
 }
 
 static void judge(struct watch *w) {

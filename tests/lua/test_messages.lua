@@ -64,7 +64,7 @@ local function chunks(file, text)
   for _, part in ipairs(no_piece) do
     if text:find(part, 1, true) then return list end
   end
-  local piece = text:gsub("\\(.)", "%1"):gsub("%%[%d.*]*[hlz]*[sdufxcgfI]", "%%"):gsub(holes, "%%")
+  local piece = text:gsub("\\(.)", "%1"):gsub("%%[%d.*]*[hlz]*[sdufxcgfI]", "%%"):gsub(holes, "%%"):gsub(" · ", "%%")
   for chunk in piece:gmatch("[^%%\n]+") do
     chunk = chunk:match("^[%s%]%),:;]*(.-)[%s%(%[]*$")
     if chunk:find("%l%l+ %l%l+") then list[#list + 1] = chunk end
