@@ -135,8 +135,8 @@ static void sync_folder_of(const char *path) {
   free(folder);
 }
 
-static enum err put(const char *path, const void *data, size_t bytes,
-                    mode_t mode, bool is_synced, struct err_info *e) {
+static enum err put_named(const char *path, const void *data, size_t bytes,
+                          mode_t mode, bool is_synced, struct err_info *e) {
   char *temporary = xasprintf("%s.XXXXXX", path);
   enum err err = ERR_OK;
   int fd = mkostemp(temporary, O_CLOEXEC); // mode 0600
@@ -158,6 +158,71 @@ static enum err put(const char *path, const void *data, size_t bytes,
 out:
   free(temporary);
   return err;
+}
+
+// The name, beside `path`, of a file that is whole and about to take its place.
+static char *waiting_name(const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  return xasprintf("%.*s.%s.new", (int)(name - path), path, name);
+}
+
+static bool is_own_file(const char *path) {
+  struct stat st;
+  return !lstat(path, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid();
+}
+
+// A file without a name gets one, and then takes the place of `path`. Whoever is
+// killed between the two leaves a whole file under the first name; the next writer
+// sees to that one before its own.
+static bool give_name(int fd, const char *path) {
+  enum { OTHERS = 100 };
+  char *from = xasprintf("/proc/self/fd/%d", fd), *name = waiting_name(path);
+  bool is_named = false, fine = false;
+  for (int i = 0; i < OTHERS && !is_named; i++) {
+    is_named = !linkat(AT_FDCWD, from, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+    if (!is_named && (errno != EEXIST || !is_own_file(name)))
+      break;
+    // Where it is gone, another writer has done this.
+    fine = !rename(name, path) || errno == ENOENT;
+    if (!fine) {
+      unlink(name);
+      break;
+    }
+  }
+  free(from);
+  free(name);
+  return is_named && fine;
+}
+
+static int open_unnamed(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = xasprintf("%.*s.", slash ? (int)(slash + 1 - path) : 0, path);
+  int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  free(folder);
+  return fd;
+}
+
+// Whoever is killed while it is written leaves nothing. False: it cannot be done here
+// (not every file system has files without a name), or what else went wrong, which
+// put_named says.
+static bool put_unnamed(const char *path, const void *data, size_t bytes,
+                        mode_t mode, bool is_synced) {
+  int fd = open_unnamed(path);
+  if (fd < 0)
+    return false;
+  bool fine = file_write_all(fd, data, bytes) && !fchmod(fd, mode) &&
+              !(is_synced && fsync(fd)) && give_name(fd, path);
+  close(fd);
+  return fine;
+}
+
+static enum err put(const char *path, const void *data, size_t bytes,
+                    mode_t mode, bool is_synced, struct err_info *e) {
+  if (!put_unnamed(path, data, bytes, mode, is_synced))
+    return put_named(path, data, bytes, mode, is_synced, e);
+  if (is_synced)
+    sync_folder_of(path);
+  return ERR_OK;
 }
 
 static enum err replace(const char *path, const void *data, size_t bytes,

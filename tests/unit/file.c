@@ -2,9 +2,11 @@
 // base/file.h: reads, replacement, folders, XDG rules.
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -100,6 +103,79 @@ static void replace_leaves_nothing_behind(void **state) {
   assert_int_equal(mkdir(folder, 0700), 0);
   free(inside);
   free(target);
+}
+
+static int count_files(void) {
+  int count = 0;
+  DIR *d = opendir(folder);
+  assert_non_null(d);
+  for (struct dirent *de; (de = readdir(d));)
+    count += strcmp(de->d_name, ".") && strcmp(de->d_name, "..");
+  closedir(d);
+  return count;
+}
+
+static bool has_unnamed_files(void) {
+  int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0;
+}
+
+enum { MEGABYTE = 1 << 20 };
+
+// Replaces `path` for ever, and tells each time that it begins.
+static _Noreturn void keep_replacing(const char *path, int tell) {
+  char *data = xmalloc(MEGABYTE);
+  struct err_info e;
+  for (char letter = 'a';; letter = letter == 'z' ? 'a' : letter + 1) {
+    memset(data, letter, MEGABYTE);
+    if (write(tell, "", 1) != 1 || file_replace(path, data, MEGABYTE, &e))
+      _exit(1);
+  }
+}
+
+static void replace_until_killed(const char *path, int times) {
+  int told[2], status;
+  char byte;
+  assert_int_equal(pipe(told), 0);
+  pid_t child = fork();
+  if (!child)
+    keep_replacing(path, told[1]);
+  for (int i = 0; i < times; i++)
+    assert_int_equal(read(told[0], &byte, 1), 1);
+  kill(child, SIGKILL);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFSIGNALED(status));
+  close(told[0]);
+  close(told[1]);
+}
+
+// At most a whole file that waits to take the place, as soon as another does.
+static void kills_leave_no_piece(void **state) {
+  (void)state;
+  char *path = in_folder("a"), *waiting = in_folder(".a.new"), *data;
+  size_t bytes;
+  struct err_info e;
+  if (!has_unnamed_files())
+    skip();
+  for (int round = 0; round < 20; round++) {
+    replace_until_killed(path, 2 + round % 3);
+    assert_int_equal(file_read(path, MEGABYTE, &data, &bytes, &e), ERR_OK);
+    assert_int_equal(bytes, MEGABYTE);
+    assert_int_equal(data[0], data[MEGABYTE - 1]);
+    free(data);
+    assert_int_equal(count_files(), access(waiting, F_OK) ? 1 : 2);
+  }
+  assert_int_equal(file_write(waiting, "of one killed", 13, 0600, &e), ERR_OK);
+  assert_int_equal(file_replace(path, "new", 3, &e), ERR_OK);
+  assert_int_equal(count_files(), 1);
+  assert_int_equal(file_read(path, 9, &data, &bytes, &e), ERR_OK);
+  assert_string_equal(data, "new");
+  free(data);
+  unlink(path);
+  free(waiting);
+  free(path);
 }
 
 // A path that a user names may be a device, a FIFO or a link: it stays one.
@@ -279,6 +355,7 @@ int main(void) {
       cmocka_unit_test(read_without_memory),
       cmocka_unit_test(read_refuses),
       cmocka_unit_test(replace_leaves_nothing_behind),
+      cmocka_unit_test(kills_leave_no_piece),
       cmocka_unit_test(write_keeps_what_is_no_file),
       cmocka_unit_test(write_keeps_a_device),
       cmocka_unit_test(write_all_through_signals),
