@@ -24,11 +24,17 @@ static void add_entry(struct str *out, int number, const char *entry) {
   str_add_char(out, '\n');
 }
 
+// The line that asks is remembered, too; it is no answer.
+static bool is_this(int i, const char *entry, const char *args_text) {
+  return !terminal_remembered(i + 1) && str_starts(entry, ":h") &&
+         str_ends(entry, args_text);
+}
+
 bool command_history(struct shop *s, const char *args_text) {
   struct str out = STR_INIT;
   const char *entry;
   for (int i = 0; (entry = terminal_remembered(i)); i++)
-    if (strstr(entry, args_text))
+    if (strstr(entry, args_text) && !is_this(i, entry, args_text))
       add_entry(&out, i + 1, entry);
   bool is_found = out.len > 0;
   if (is_found)

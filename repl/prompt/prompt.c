@@ -119,6 +119,16 @@ static void say_what_is_open(struct shop *s, const struct input *in) {
     shop_note(s, "(" STILL_OPEN ")");
 }
 
+// Before it runs: what hangs or ends the program is wanted back most.
+static bool remember_whole(struct session *n) {
+  int empty_lines;
+  if (!input_is_whole(n->s->L, n->entry.data, &empty_lines))
+    return false;
+  terminal_end_text();
+  remember(n, n->entry.data);
+  return true;
+}
+
 // What was read may hold several lines (a paste); after an error the rest of
 // them is dropped, for it may rest on what failed.
 static void feed(struct session *n, char *text) {
@@ -130,6 +140,7 @@ static void feed(struct session *n, char *text) {
   if (entry->len)
     str_add_char(entry, '\n');
   str_add(entry, text);
+  bool is_kept = remember_whole(n);
   for (char *line; !failed && !s->wants_quit && (line = strsep(&rest, "\n"));)
     more = eval_line(s, in, line, &failed);
   if (more) {
@@ -138,7 +149,8 @@ static void feed(struct session *n, char *text) {
     terminal_remember_line(newline ? newline + 1 : entry->data);
   } else {
     terminal_end_text();
-    remember(n, entry->data);
+    if (!is_kept)
+      remember(n, entry->data);
     const char *first = entry->data + strspn(entry->data, " \t");
     bool is_command = *first == ':' || *first == '?';
     str_clear(entry);

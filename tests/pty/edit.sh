@@ -452,6 +452,8 @@ history_outlives_a_kill() {
   keys 'a[0] = 7;'
   keys '}'
   wait_for 'kept: ' || return 1
+  keys 'print("it runs") while true do end' # kept before it ends
+  wait_for_line 'it runs' || return 1
   kill -9 "$(tmux display -p -t main '#{pane_pid}')"
   tmux run-shell true
   start repl
@@ -461,7 +463,8 @@ history_outlives_a_kill() {
   wait_for_line "$more   a[0] = 7;" || return 1
   press C-c
   keys ':history'
-  wait_for_line '    1  marked = 1' && wait_for_line '         a[0] = 7;' || return 1
+  wait_for_line '    1  marked = 1' && wait_for_line '         a[0] = 7;' &&
+    wait_for_line '    3  print("it runs") while true do end' || return 1
   keys ':history nothing of it'
   wait_for 'Nothing that you typed holds' || return 1
   local real=$program
