@@ -31,9 +31,9 @@ bool display_is_unwanted(void);
 // terminal, its modes are put right. Costs a look for a file.
 void display_repair(void);
 // The same for a prompt, whose lines are edited in modes of their own: until
-// display_unguard, whatever ends the process writes `leave` (which must outlive it) and
-// puts the terminal's modes of now back.
-void display_guard(const char *leave);
+// display_unguard, whatever ends the process writes `leave` and puts the terminal's
+// modes of now back. False: there is no terminal, or somebody sees to it already.
+bool display_guard(const char *leave);
 void display_unguard(void);
 
 // ---- Drawing ----

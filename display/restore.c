@@ -40,7 +40,8 @@ static struct {
   struct sigaction before[SIGNALS];
   bool is_caught[SIGNALS];
   bool has_exit_hook, has_modes;
-  const char *guarded; // what is written to leave a prompt; NULL: there is none
+  char *guarded; // what is written to leave a prompt; NULL: there is none
+  int guarded_terminal;
   mem_fatal_hook *fatal_hook; // that was there before
   char stack[STACK_BYTES];    // a handler's, where the other one has run over
 } open_screen;
@@ -281,14 +282,17 @@ void restore_end(bool comes_back) {
 
 static void guard(void) {
   begin(catch_ends);
-  restore_leave_with(STDOUT_FILENO, open_screen.guarded);
+  restore_leave_with(open_screen.guarded_terminal, open_screen.guarded);
 }
 
-void display_guard(const char *leave) {
+// Standard output may be held back where a screen gives the prompt's terminal back.
+bool display_guard(const char *leave) {
   if (!isatty(STDIN_FILENO) || open_screen.is_open)
-    return;
-  open_screen.guarded = leave;
+    return false;
+  open_screen.guarded = xstrdup(leave);
+  open_screen.guarded_terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
   guard();
+  return true;
 }
 
 void restore_guard_again(void) {
@@ -297,10 +301,12 @@ void restore_guard_again(void) {
 }
 
 void display_unguard(void) {
-  if (open_screen.guarded) {
-    open_screen.is_open = 0;
-    drop_note();
-    restore_end(false);
-  }
+  if (!open_screen.guarded)
+    return;
+  open_screen.is_open = 0;
+  drop_note();
+  restore_end(false);
+  close(open_screen.guarded_terminal);
+  free(open_screen.guarded);
   open_screen.guarded = NULL;
 }

@@ -322,6 +322,11 @@ static void set_key_mode(const struct termios *lines) {
   fflush(stdout);
 }
 
+// Whatever ends the program, the terminal gets its own modes back.
+static bool guard_keys(void) {
+  return display_guard(has_marks() ? "\x1b[?2004l" : "");
+}
+
 static void set_line_mode(const struct termios *lines) {
   if (has_marks())
     fputs("\x1b[?2004l", stdout);
@@ -442,12 +447,15 @@ int terminal_key(const char *question) {
   const char *shown = NULL;
   if (tcgetattr(STDIN_FILENO, &lines))
     return 'q';
+  bool is_guarded = guard_keys();
   hold_signals(&before);
   set_key_mode(&lines);
   put_question(&shown, question);
   int key = wait_for_one(&shown, question, &lines, &before, &paste);
   take_away(shown);
   set_line_mode(&lines);
+  if (is_guarded)
+    display_unguard();
   sigprocmask(SIG_SETMASK, &before, NULL);
   keep_key(key, &paste);
   str_free(&paste);
@@ -465,6 +473,7 @@ void terminal_keys_begin(struct terminal_keys *k) {
   catch_signal(SIGTERM, on_interrupt, 0);
   catch_signal(SIGCONT, on_continue, SA_RESTART);
   k->is_on = is_in_foreground() && !tcgetattr(STDIN_FILENO, &k->lines);
+  k->is_guarded = k->is_on && guard_keys();
   if (k->is_on)
     set_key_mode(&k->lines);
 }
@@ -472,7 +481,9 @@ void terminal_keys_begin(struct terminal_keys *k) {
 void terminal_keys_end(struct terminal_keys *k) {
   if (k->is_on)
     set_line_mode(&k->lines);
-  k->is_on = false;
+  if (k->is_guarded)
+    display_unguard();
+  k->is_on = k->is_guarded = false;
 }
 
 // What is pasted is no key.
@@ -621,6 +632,18 @@ void terminal_turn_plain(bool has_colour) {
   block_turn_plain(&terminal.session);
 }
 
+// Readline's own way to leave a line: the marks of a paste and, where inputrc has
+// `enable-keypad`, the application's keypad.
+static void guard_lines(void) {
+  const char *is_on = rl_variable_value("enable-keypad"),
+             *end = rl_get_termcap("ke");
+  bool has_keypad = has_marks() && is_on && !strcmp(is_on, "on") && end;
+  char *leave = xasprintf("%s%s", has_marks() ? "\x1b[?2004l" : "",
+                          has_keypad ? end : "");
+  display_guard(leave);
+  free(leave);
+}
+
 void terminal_open(const struct terminal_session *s) {
   terminal.session = *s;
   rl_readline_name = "warpshop";
@@ -635,7 +658,7 @@ void terminal_open(const struct terminal_session *s) {
   catch_signal(SIGCHLD, on_child, SA_RESTART);
   catch_signal(SIGCONT, on_continue, SA_RESTART);
   using_history();
-  display_guard(has_marks() ? "\x1b[?2004l" : "");
+  guard_lines();
   mem_set_fatal_hook(rl_callback_handler_remove);
 }
 

@@ -58,6 +58,7 @@ int terminal_key(const char *question);
 // Keys that act at once, unseen, while other things are waited for, too.
 struct terminal_keys {
   bool is_on; // there is a terminal, and it is ours
+  bool is_guarded;
   struct termios lines;
 };
 void terminal_keys_begin(struct terminal_keys *k);
