@@ -16,7 +16,7 @@ M.files = "repl/main.c repl/prompt/*.c repl/debugger/*.c repl/command/*.c repl/e
 M.made = "gpu/finding/*.c gpu/finding/finding_text.def grade/judge/*.c grade/resemble/*.c " ..
   "grade/verdict/page.c grade/exercise/requires.def gpu/calls.def grade/runner/*.c grade/learner/*.c " ..
   "grade/check/check.c grade/rank/rank_measure.c " ..
-  "gpu/counters_notes.c gpu/counters_text.c repl/picture/*.c repl/plot/*.c repl/command/time_roof.c repl/command/command_time.c"
+  "gpu/counters_notes.c gpu/counters_text.c repl/picture/*.c repl/plot/*.c repl/command/time_roof.c repl/command/command_time.c gpu/vgpu/debug/*.c"
 
 -- function: which of its arguments are texts
 local printing = {
@@ -125,6 +125,16 @@ function M.tables()
   return list
 end
 
+-- The help of the debugger's commands.
+local function debugger_help()
+  local list, path = {}, "gpu/debug_command.def"
+  for line in io.lines(path) do
+    local help = line:match('^CMD%(.*,%s*"([^"]*)"%)$')
+    if help and not line:find("HIDDEN") then list[#list + 1] = {file = path, text = help} end
+  end
+  return list
+end
+
 -- The titles of the course's parts.
 local function parts()
   local list = {}
@@ -197,6 +207,7 @@ function M.all_marked()
   add(M.exercises())
   add(keys())
   add(parts())
+  add(debugger_help())
   return all
 end
 

@@ -90,8 +90,23 @@ static void put_heading(const struct debug_screen *s, struct pane *p,
 
 static void add_triple(lua_State *L, const char *what, const char *name,
                        struct str *out) {
-  str_add(out, what);
+  str_add(out, message(what));
   stop_add_triple(L, name, out);
+}
+
+// " breakpoint 1": why it stopped, where it is more than a step.
+static void add_reason(const char *reason, int number, struct str *out) {
+  static const struct {
+    const char *reason, *said;
+  } words[] = {{"breakpoint", MESSAGE(" breakpoint %d")},
+               {"watch", MESSAGE(" watch %d")},
+               {"finding", MESSAGE(" mistake")},
+               {"interrupted", MESSAGE(" stopped")},
+               {"beginning", MESSAGE(" beginning")},
+               {"ended", MESSAGE(" ended")}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (!strcmp(reason, words[i].reason))
+      str_addf(out, message(words[i].said), number);
 }
 
 static void draw_title(const struct debug_screen *s, const struct pane *p) {
@@ -100,8 +115,8 @@ static void draw_title(const struct debug_screen *s, const struct pane *p) {
   const char *reason = stop_field(L, "reason");
   int line = stop_number(L, "line"), number = stop_number(L, "number");
   if (stop_is(L, "is_live")) {
-    add_triple(L, "block ", "block", &text);
-    add_triple(L, " thread ", "thread", &text);
+    add_triple(L, MESSAGE("block "), "block", &text);
+    add_triple(L, MESSAGE(" thread "), "thread", &text);
     if (line)
       str_addf(&text, " · %s:%d in %s", stop_field(L, "file"), line,
                stop_field(L, "func"));
@@ -111,21 +126,16 @@ static void draw_title(const struct debug_screen *s, const struct pane *p) {
   } else if (s->debug->has_ended) {
     str_add(&text, message("The launch has ended"));
   } else {
-    add_triple(L, "block ", "block", &text);
-    add_triple(L, " thread ", "thread", &text);
+    add_triple(L, MESSAGE("block "), "block", &text);
+    add_triple(L, MESSAGE(" thread "), "thread", &text);
     str_add(&text, message(" has ended"));
   }
   pane_put(p, 0, 0, ROLE_TITLE, text.data);
   str_clear(&text);
   if (s->is_running)
-    str_add(&text, " running");
-  else if (!strcmp(reason, "breakpoint") || !strcmp(reason, "watch"))
-    str_addf(&text, " %s %d", reason, number);
-  else if (strcmp(reason, "step") != 0)
-    str_addf(&text, " %s",
-             !strcmp(reason, "finding")       ? "mistake"
-             : !strcmp(reason, "interrupted") ? "stopped"
-                                              : reason);
+    str_add(&text, message(" running"));
+  else
+    add_reason(reason, number, &text);
   pane_put_right(p, 0, ROLE_BUSY, text.data);
   str_free(&text);
 }
@@ -238,19 +248,26 @@ static enum display_role role_of_letter(char letter) {
                                           : ROLE_BUSY;
 }
 
+// ", waits at barrier 1", in the reader's language.
+static void add_wait(const char *wait, struct str *out) {
+  if (!*wait)
+    return;
+  str_add(out, ", ");
+  message_report(wait, out);
+}
+
 static void draw_legend(struct pane p, const struct warp_state *w, int focus) {
   for (int i = 0, row = 0; i < w->place_count; i++, row++) {
     const struct lane_place *at = &w->places[i];
     int lanes = __builtin_popcount(at->lanes);
     char letter[2] = {survey_letter(w, i, focus), 0};
     struct str text = STR_INIT;
-    str_addf(&text, " %d lane%s", lanes, lanes == 1 ? "" : "s");
+    str_addf(&text, message_of(lanes, " %d lane", " %d lanes"), lanes);
     if (at->line)
       str_addf(&text, message(" at line %d"), at->line);
     else
       str_add(&text, message(" outside your source"));
-    if (*at->wait)
-      str_addf(&text, ", %s", at->wait);
+    add_wait(at->wait, &text);
     int column = pane_put(&p, row, 0, role_of_letter(*letter), letter);
     pane_put(&p, row, column, ROLE_PLAIN, text.data);
     str_free(&text);
@@ -361,7 +378,7 @@ static void put_more(const struct pane *p, int first, int all) {
   char text[24];
   if (below <= 0 || !p->rows)
     return;
-  snprintf(text, sizeof text, " %d more", below);
+  snprintf(text, sizeof text, message(" %d more"), below);
   pane_put_right(p, p->rows - 1, ROLE_KEY, text);
 }
 
@@ -384,12 +401,14 @@ static void add_warp(const struct warp_state *w, bool is_focus,
     str_add(out, message(" has ended\n"));
   for (int i = 0; i < w->place_count; i++) {
     const struct lane_place *at = &w->places[i];
-    str_addf(out, "%s %2d at ", i ? "   " : "", __builtin_popcount(at->lanes));
+    str_addf(out, message("%s %2d at "), i ? "   " : "",
+             __builtin_popcount(at->lanes));
     if (at->line)
       str_addf(out, message("line %d"), at->line);
     else
       str_add(out, message("no line of yours"));
-    str_addf(out, "%s%s\n", *at->wait ? ", " : "", at->wait);
+    add_wait(at->wait, out);
+    str_add(out, "\n");
   }
 }
 
@@ -407,8 +426,9 @@ static void draw_warps(struct debug_screen *s, struct pane p) {
   struct str text = STR_INIT;
   if (!p.rows)
     return;
-  add_triple(s->L, "block ", "block", &text);
-  str_addf(&text, ", %d warp%s", v->warp_count, v->warp_count == 1 ? "" : "s");
+  add_triple(s->L, MESSAGE("block "), "block", &text);
+  str_addf(&text, message_of(v->warp_count, ", %d warp", ", %d warps"),
+           v->warp_count);
   put_heading(s, &p, PANEL_WARPS, text.data);
   str_clear(&text);
   str_addf(&text, message("blocks: %llu ended, %u running, %llu to come"),
@@ -458,7 +478,7 @@ static void draw_shared(struct debug_screen *s, struct pane p) {
     str_addf(&text, "shared %.*s %s%s", (int)strcspn(s->shared_type, "["),
              s->shared_type, s->shared_name, dims ? dims : "");
     if (s->shared_count > 1)
-      str_addf(&text, " (%d of %d, m: next)", s->shared_at + 1,
+      str_addf(&text, message(" (%d of %d, m: next)"), s->shared_at + 1,
                s->shared_count);
     str_add(&text, message(" · ?: nothing wrote it"));
   } else {
@@ -508,7 +528,8 @@ static void draw_foot(const struct debug_screen *s, struct pane p) {
 char *screen_list_keys(void) {
   struct str out = STR_INIT;
   for (int i = 0; i < KEYS; i++)
-    str_addf(&out, "  %-9s  %s\n", keys[i].name, keys[i].help);
+    str_addf(&out, "  %-9s  %s\n", message(keys[i].name),
+             message(keys[i].help));
   return str_take(&out);
 }
 

@@ -8,6 +8,7 @@
 #include <lauxlib.h>
 
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "repl/debugger/refresh.h"
 #include "repl/debugger/screen.h"
 #include "repl/debugger/stop.h"
@@ -42,7 +43,10 @@ static void refresh_values(struct debug_screen *s) {
   }
   char *locals = debugger_query(s->L, "locals", NULL);
   add_line(&out, locals);
-  replace(&s->values, str_take(&out));
+  struct str said = STR_INIT;
+  message_report(out.data, &said);
+  str_free(&out);
+  replace(&s->values, str_take(&said));
 }
 
 static void refresh_lanes(struct debug_screen *s) {

@@ -44,9 +44,9 @@ static void print_place(struct debugging *d, lua_State *L) {
   struct str out = STR_INIT;
   if (!stop_is(L, "is_live"))
     return;
-  str_add(&out, "block ");
+  str_add(&out, message("block "));
   stop_add_triple(L, "block", &out);
-  str_add(&out, " thread ");
+  str_add(&out, message(" thread "));
   stop_add_triple(L, "thread", &out);
   lua_getfield(L, 1, "born");
   str_addf(&out, message(" · warp %d · %d of %d lanes here"),
@@ -66,14 +66,16 @@ static void print_place(struct debugging *d, lua_State *L) {
     print_lines(d, L, line - AROUND, line + AROUND, line);
 }
 
-// Without the place in the typed line, where Lua's errors begin.
+// In the reader's language, without the place in the typed line, where Lua's errors
+// begin.
 char *debugger_finding(lua_State *L) {
   lua_getfield(L, 1, "finding");
   const char *text = luaL_tolstring(L, -1, NULL);
   const char *end = str_starts(text, ":debug:") ? strstr(text, ": ") : NULL;
-  char *found = xstrdup(end ? end + 2 : text);
+  struct str found = STR_INIT;
+  message_report(end ? end + 2 : text, &found);
   lua_pop(L, 2);
-  return found;
+  return str_take(&found);
 }
 
 static void print_finding(struct debugging *d, lua_State *L) {
@@ -85,7 +87,7 @@ static void print_finding(struct debugging *d, lua_State *L) {
 // What the back end says; it says nothing, too.
 static void print_text(struct debugging *d, const char *text) {
   if (*text)
-    shop_print(d->shop, "%s", text);
+    shop_report(d->shop, text);
 }
 
 // Why it stopped. A screen has the finding, and the place, where they are seen.

@@ -13,11 +13,14 @@
 #include "repl/debugger/words.h"
 
 static const char *const own_commands[][4] = {
-    {"list", "l", "[LINE]", "the source around the line, or further on"},
-    {"display", "", "[EXPRESSION]", "print it at every stop; without one: now"},
-    {"undisplay", "", "[N]", "no longer; without N none at all"},
-    {"help", "h", "[COMMAND]", "this list"},
-    {"quit", "q", "", "leave; a launch that has not ended leaves no trace"},
+    {"list", "l", "[LINE]",
+     MESSAGE("the source around the line, or further on")},
+    {"display", "", "[EXPRESSION]",
+     MESSAGE("print it at every stop; without one: now")},
+    {"undisplay", "", "[N]", MESSAGE("no longer; without N none at all")},
+    {"help", "h", "[COMMAND]", MESSAGE("this list")},
+    {"quit", "q", "",
+     MESSAGE("leave; a launch that has not ended leaves no trace")},
 };
 _Static_assert(sizeof own_commands / sizeof *own_commands == OWNS, "rows");
 
@@ -93,9 +96,9 @@ static void add_command(const char *name, const char *alias, const char *args,
   snprintf(usage, sizeof usage, "%s%s%s%s%s", name, *alias ? ", " : "", alias,
            *args ? " " : "", args);
   if (strlen(usage) > 22)
-    str_addf(out, "  %s\n  %-22s  %s\n", usage, "", help);
+    str_addf(out, "  %s\n  %-22s  %s\n", usage, "", message(help));
   else
-    str_addf(out, "  %-22s  %s\n", usage, help);
+    str_addf(out, "  %-22s  %s\n", usage, message(help));
 }
 
 void debugger_print_help(struct shop *s, const char *name) {
@@ -117,8 +120,10 @@ void debugger_print_help(struct shop *s, const char *name) {
   if (!any)
     shop_warn(s, "There is no command %s here.", name);
   if (!*name)
-    str_add(&out, "\nAn empty line repeats the last command. Ctrl-C stops what "
-                  "runs. Words may be shortened as long as they are clear.\n");
+    str_add(&out,
+            message("\nAn empty line repeats the last command. Ctrl-C stops "
+                    "what runs. Words may be shortened as long as they are "
+                    "clear.\n"));
   if (out.len)
     shop_print(s, "%s", out.data);
   str_free(&out);

@@ -50,6 +50,8 @@ local no_piece = {
   "unsigned long long", "long long", "unsigned short", "unsigned int",
   -- asked by who calls the judge, not by a learner: how a course and a case are written
   "make: ", "the reference fails",
+  -- how a value looks
+  " (no memory)",
   -- a seed's name; a program that nobody is to start
   "public inputs", "warpshop-learner runs Lua",
   -- words of a language

@@ -91,6 +91,21 @@ picture_80x24() { picture 80 24; }
 picture_60x16() { picture 60 16; }
 picture_120x40() { picture 120 40; }
 
+# German is longer than English: nothing is pushed off.
+german() { # COLUMNS ROWS
+  columns=$1 rows=$2
+  start --language de repl
+  wait_for_prompt 1 || return 1
+  keys ":load $own_folder/sums.cu"
+  wait_for_any 'sums: kompiliert' 'sums: aus dem Cache' || return 1
+  keys ':debug sums[{4, 64}](np.arange(256, "f32"), np.zeros(256, "f32"))'
+  wait_for 'q Ende' && press c
+  wait_for Fehler && wait_for_page "german-$1x$2.txt" && press '?'
+  wait_for 'Die Tasten des Debuggers' && wait_for 'ein Start ohne Ende'
+}
+german_80x24() { german 80 24; }
+german_60x16() { german 60 16; }
+
 panels_get_room() {
   columns=60 rows=16
   debug_sums || return 1
@@ -401,7 +416,7 @@ comes_back_from_the_background() {
   wait_until 'still there' has_left && wait_until_as_found
 }
 
-for case in picture_80x24 picture_60x16 picture_120x40 panels_get_room resized_midway forward_and_back \
+for case in picture_80x24 picture_60x16 picture_120x40 german_80x24 german_60x16 panels_get_room resized_midway forward_and_back \
   lines_and_threads until_a_thread_of_choice keys_are_listed no_key_is_lost ctrl_c_stops_what_runs \
   commands_work_on_the_screen line_is_edited shared_memory_moves results_stay_where_it_ended \
   second_launch_has_its_own text_alone small_terminals_get_text no_colour left_as_found \
