@@ -397,6 +397,23 @@ static int delete_or_say(int count, int key) {
   return rl_point < rl_end ? rl_delete(count, key) : block_escape(count, key);
 }
 
+// ---- An empty screen ----
+
+// Readline clears it, and would draw only what differs from what stood there.
+static int clear_screen(int count, int key) {
+  (void)count;
+  if (block.session)
+    forget_picture();
+  return rl_clear_screen(1, key);
+}
+
+static int clear_display(int count, int key) {
+  (void)count;
+  if (block.session)
+    forget_picture();
+  return rl_clear_display(1, key);
+}
+
 // ---- Enter, paste ----
 
 // Readline's own way to end a line, which would write where it believes the
@@ -530,6 +547,8 @@ static void change_all(void) {
                                       {rl_vi_insert_beg, insert_before_line},
                                       {rl_complete, complete_or_indent},
                                       {rl_bracketed_paste_begin, paste},
+                                      {rl_clear_screen, clear_screen},
+                                      {rl_clear_display, clear_display},
                                       {NULL, NULL}};
   static const char *const maps[] = {"emacs-standard", "vi-insert",
                                      "vi-command"};

@@ -210,6 +210,26 @@ columns_are_right() {
   wait_for_cursor 18 1
 }
 
+# Ctrl-L: an empty screen, with the prompt and all that is typed on it.
+screen_is_cleared() {
+  start repl
+  wait_for_prompt 1
+  keys '"this goes"'
+  wait_for_line '"this goes"' || return 1
+  keys 'function kept(a)'
+  type_text 'return a'
+  wait_for_line "$more   return a" || return 1
+  press C-l
+  printf '%s\n' "$prompt function kept(a)" "$more   return a" >"$scratch/wanted"
+  wait_until 'the screen has not the text alone' is_page "$scratch/wanted" || return 1
+  press Enter && keys 'end' && keys 'kept(42)'
+  wait_for_line 42
+}
+is_page() {
+  cat >/dev/null
+  tmux capture-pane -p -t main | sed 's/ *$//; /^$/d' | cmp -s - "$1"
+}
+
 resized_in_a_text() {
   start repl
   wait_for_prompt 1
@@ -525,7 +545,7 @@ END
 
 for name in enter_indents keys_at_once own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
   long_paste interrupt_gives_up keys_behind_interrupt_wait two_empty_lines_say_what_is_open columns_are_right \
-  resized_in_a_text colours_are_off dumb_terminal vi_keys inputrc_applies tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
+  screen_is_cleared resized_in_a_text colours_are_off dumb_terminal vi_keys inputrc_applies tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
   history_outlives_a_kill transcript_is_markdown; do
   run_case $name
 done
