@@ -57,6 +57,8 @@ struct gpu_finding {
   uint32_t
       interval;   // of a race in one block: between which of its barriers, from
                   // 1 before the first; 0: not known
+  uint32_t first; // of a race: 1 if `at` came first in this run, 2 if `other`
+                  // did; 0: at once, or not known
   char file[120]; // the learner's file, as named at compile time
   char variable[64];  // a shared or module variable's name, or ""
   char function[120]; // mangled name of the kernel

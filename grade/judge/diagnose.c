@@ -208,6 +208,7 @@ static void add_race(struct verdict_diagnostic *d,
   d->value = take_clean(&value);
   d->other_value = take_clean(&other);
   d->interval = w->finding->interval;
+  d->first = w->finding->first;
 }
 
 static void add_finding(struct verdict *v, const struct told *t) {

@@ -85,7 +85,7 @@ struct verdict_diagnostic {
   struct gpu_place other;
   char *cell;       // that two threads raced for; NULL: none, or not to be told
   uint32_t size[3]; // threads of a block of the launch; 0: not to be told
-  uint32_t interval; // of a race, as in gpu/finding.h
+  uint32_t interval, first; // of a race, as in gpu/finding.h
   char *value,
       *other_value; // that its two threads wrote or read; NULL: not known
   char *code, *message, *explain; // explain NULL: nothing more to say

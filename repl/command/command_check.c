@@ -126,6 +126,8 @@ static void keep_races(struct shop *s, const struct verdict *v,
     set_text(L, "value", d->value);
     lua_pushinteger(L, d->interval);
     lua_setfield(L, -2, "interval");
+    lua_pushinteger(L, d->first);
+    lua_setfield(L, -2, "first");
     set_text(L, "explain", d->explain);
     set_text(L, "space",
              d->space <= GPU_SPACE_SHARED ? spaces[d->space] : NULL);

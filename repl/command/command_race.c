@@ -61,6 +61,8 @@ static void print_race(struct shop *s, lua_State *L) {
                    .space = text_of(L, at, "space"),
                    .why = text_of(L, at, "explain"),
                    .interval = number_of(L, at, "interval", 0),
+                   .first = number_of(L, at, "first", 0),
+                   .is_ascii = s->screen.is_ascii,
                    .side = {read_side(L, at)}};
   push_raw(L, at, "other"); // a table: eval_keep_race
   r.side[1] = read_side(L, at + 1);

@@ -79,75 +79,147 @@ static void add_between(struct str *out, const struct race *r) {
     add_interval(out, r);
 }
 
-// ---- Side by side ----
+// ---- What the order made ----
 
-// The bytes of the text's next row, in so many columns; words are kept whole where
-// they can be.
-static size_t next_row(const char *text, int columns, size_t *skip) {
-  size_t bytes = 0, word = 0, n = strlen(text);
-  *skip = 0;
-  while (bytes < n) {
-    size_t one = 1;
-    while ((text[bytes + one] & 0xC0) == 0x80)
-      one++;
-    if (screen_width_of(text, bytes + one) > columns)
-      break;
-    if (text[bytes] == ' ')
-      word = bytes;
-    bytes += one;
-  }
-  if (bytes == n || !word)
-    return bytes ? bytes : n;
-  *skip = 1;
-  return word;
+static bool is_access(const struct race_side *s, const char *access) {
+  return !strcmp(s->access, access);
 }
 
-static void add_padded(struct str *out, const char *text, size_t bytes,
-                       int columns) {
-  str_add_bytes(out, text, bytes);
-  for (int at = screen_width_of(text, bytes); at < columns; at++)
+// Both write: who came last is seen later.
+static void add_two_writes(struct str *out, const struct race *r) {
+  const struct race_side *a = &r->side[r->first == 2],
+                         *b = &r->side[r->first != 2];
+  if (!*a->value || !*b->value)
+    return;
+  if (!r->first)
+    str_addf(out,
+             message("Both write at once: whether %s or %s stays there is "
+                     "luck."),
+             a->value, b->value);
+  else
+    str_addf(out,
+             message("In this run %s came first, and %s took its place. The "
+                     "other way round %s stays."),
+             a->value, b->value, a->value);
+}
+
+// One writes, one reads.
+static void add_write_and_read(struct str *out, const struct race *r) {
+  int write = is_access(&r->side[1], "write");
+  const char *put = r->side[write].value, *got = r->side[!write].value;
+  if (r->first == write + 1 && *got)
+    str_addf(out,
+             message("In this run the write came first, and %s was read. The "
+                     "other way round it would be what stood there before."),
+             got);
+  else if (r->first == write + 1)
+    str_add(out, message("In this run the write came first. The other way "
+                         "round what stood there before is read."));
+  else if (*put && *got)
+    str_addf(out,
+             message("In this run the read came first, and got %s. The other "
+                     "way round it would be %s."),
+             got, put);
+  else
+    str_add(out, message("In this run the read came first. The other way "
+                         "round it gets what is written."));
+}
+
+static void add_order(struct str *out, const struct race *r) {
+  bool writes[2] = {is_access(&r->side[0], "write"),
+                    is_access(&r->side[1], "write")};
+  if (writes[0] && writes[1])
+    add_two_writes(out, r);
+  else if (r->first &&
+           (writes[0] ? is_access(&r->side[1], "read")
+                      : writes[1] && is_access(&r->side[0], "read")))
+    add_write_and_read(out, r);
+}
+
+// ---- Side by side ----
+
+static void add_padded(struct str *out, const char *text, int columns) {
+  size_t n = strlen(text);
+  while (n && screen_width_of(text, n) > columns)
+    while (n && (text[--n] & 0xC0) == 0x80)
+      ;
+  str_add_bytes(out, text, n);
+  for (int at = screen_width_of(text, n); at < columns; at++)
     str_add_char(out, ' ');
 }
 
-// One below the other in each column, as many rows as the longer one takes.
-static void add_rows(struct str *out, const char *left, const char *right,
-                     int columns) {
-  while (*left || *right) {
-    size_t skip[2], n = next_row(left, columns, &skip[0]),
-                    m = next_row(right, columns, &skip[1]);
-    str_add(out, "  ");
-    add_padded(out, left, n, columns);
-    str_addf(out, " | %.*s", (int)m, right);
-    while (out->len && out->data[out->len - 1] == ' ')
-      out->data[--out->len] = 0;
-    str_add_char(out, '\n');
-    left += n + skip[0];
-    right += m + skip[1];
-  }
+static void add_pair(struct str *out, const struct race *r, const char *left,
+                     const char *right, int each) {
+  str_add(out, "  ");
+  add_padded(out, left, each);
+  str_add(out, r->is_ascii ? " | " : " │ ");
+  add_padded(out, right, each);
+  while (out->len && out->data[out->len - 1] == ' ')
+    out->data[--out->len] = 0;
+  str_add_char(out, '\n');
 }
 
-// What one row says of a side, as text of its own; to be freed.
-static char *row_of(const struct race *r, const struct race_side *s, int row) {
-  const uint32_t *b = s->block, *t = s->thread;
+static void add_rule(struct str *out, bool is_ascii, int each) {
+  str_add(out, "  ");
+  for (int k = 0; k < 2 * each + GAP; k++)
+    str_add(out, k == each + 1 ? (is_ascii ? "+" : "┼") : is_ascii ? "-" : "─");
+  str_add_char(out, '\n');
+}
+
+// As text of its own; to be freed.
+static char *who(const struct race_side *s) {
+  const uint32_t *t = s->thread;
   struct str text = STR_INIT;
-  if (row == 0)
-    str_addf(&text, "%s %s", verb(s), cell_of(r));
-  else if (row == 1 && *s->value)
-    str_addf(&text, message("value %s in this run"), s->value);
-  else if (row == 2 && s->line > 0)
-    str_addf(&text, message("line %d"), s->line);
-  else if (row == 3)
-    str_addf(&text, "  %s", trimmed(s->text));
-  else if (row == 4)
-    str_addf(&text, "block (%u,%u,%u)", b[0], b[1], b[2]);
-  else if (row == 5)
-    str_addf(&text, "thread (%u,%u,%u)", t[0], t[1], t[2]);
-  if (row == 5 && s->warp >= 0)
-    str_addf(&text, ", warp %d", s->warp);
+  str_addf(&text, message("thread (%u,%u,%u)"), t[0], t[1], t[2]);
+  if (s->warp >= 0)
+    str_addf(&text, message(", warp %d"), s->warp);
   return str_take(&text);
 }
 
+static char *block_of(const struct race_side *s) {
+  const uint32_t *b = s->block;
+  struct str text = STR_INIT;
+  str_addf(&text, message("block (%u,%u,%u)"), b[0], b[1], b[2]);
+  return str_take(&text);
+}
+
+// The heads of the columns.
+static void add_both(struct str *out, const struct race *r,
+                     char *(*of)(const struct race_side *), int each) {
+  char *left = of(&r->side[0]), *right = of(&r->side[1]);
+  add_pair(out, r, left, right, each);
+  free(left);
+  free(right);
+}
+
+static char *what(const struct race *r, int side) {
+  const struct race_side *s = &r->side[side];
+  struct str text = STR_INIT;
+  if (r->first)
+    str_addf(&text, "%d. ", r->first == side + 1 ? 1 : 2);
+  str_addf(&text, "%s %s", verb(s), cell_of(r));
+  if (*s->value)
+    str_addf(&text, is_access(s, "read") ? ": %s" : " = %s", s->value);
+  return str_take(&text);
+}
+
+// Time goes down: what came first stands above.
+static void add_events(struct str *out, const struct race *r, int each) {
+  char *did[2] = {what(r, 0), what(r, 1)};
+  if (!r->first) {
+    add_pair(out, r, did[0], did[1], each);
+  } else {
+    bool is_right = r->first == 2;
+    for (int k = 0; k < 2; k++)
+      add_pair(out, r, k == is_right ? did[0] : "", k == is_right ? "" : did[1],
+               each);
+  }
+  free(did[0]);
+  free(did[1]);
+}
+
 static void add_head(struct str *out, const struct race *r) {
+  const uint32_t *b = r->side[0].block;
   str_addf(out, message("Race on %s"), cell_of(r));
   if (*r->space)
     str_addf(out, " (%s)", r->space);
@@ -155,21 +227,43 @@ static void add_head(struct str *out, const struct race *r) {
     str_addf(out, " in %s", r->function);
   if (*r->file)
     str_addf(out, ", %s", r->file);
+  if (is_one_block(r))
+    str_addf(out, message(", block (%u,%u,%u)"), b[0], b[1], b[2]);
+}
+
+// A line of source with what is done there; the lines stand in the source's order.
+static void add_source(struct str *out, const struct race *r, int columns) {
+  const struct race_side *a = &r->side[0], *b = &r->side[1];
+  bool is_one = a->line == b->line;
+  if (a->line > b->line) {
+    a = b;
+    b = &r->side[0];
+  }
+  for (int k = 0; k < (is_one ? 1 : 2); k++) {
+    const struct race_side *s = k ? b : a;
+    if (s->line <= 0 || !*s->text)
+      continue;
+    const char *mark = is_one ? "" : verb(s);
+    int room = columns - 9 - (int)strlen(mark);
+    str_addf(out, "%5d | ", s->line);
+    add_padded(out, trimmed(s->text), room > 20 ? room : 20);
+    str_addf(out, " %s", mark);
+    while (out->len && out->data[out->len - 1] == ' ')
+      out->data[--out->len] = 0;
+    str_add_char(out, '\n');
+  }
 }
 
 static void add_columns(struct str *out, const struct race *r, int columns) {
-  enum { ROWS = 6 };
   int each = (columns - 2 - GAP) / 2;
   add_head(out, r);
   str_add_char(out, '\n');
-  for (int row = 0; row < ROWS; row++) {
-    char *left = row_of(r, &r->side[0], row),
-         *right = row_of(r, &r->side[1], row);
-    if (*trimmed(left) || *trimmed(right))
-      add_rows(out, left, right, each);
-    free(left);
-    free(right);
-  }
+  if (!is_one_block(r))
+    add_both(out, r, block_of, each);
+  add_both(out, r, who, each);
+  add_rule(out, r->is_ascii, each);
+  add_events(out, r, each);
+  add_source(out, r, columns);
 }
 
 // ---- In sentences ----
@@ -190,6 +284,15 @@ static void add_sentence(struct str *out, const struct race *r,
   str_addf(out, "%s\n", trimmed(s->text));
 }
 
+// A sentence of one of those, as a line of its own.
+static void add_line(struct str *out, const struct race *r,
+                     void (*add)(struct str *, const struct race *)) {
+  size_t before = out->len;
+  add(out, r);
+  if (out->len > before)
+    str_add_char(out, '\n');
+}
+
 void race_add(struct str *out, const struct race *r, int columns) {
   if (columns) {
     add_columns(out, r, columns);
@@ -199,10 +302,8 @@ void race_add(struct str *out, const struct race *r, int columns) {
     for (int i = 0; i < 2; i++)
       add_sentence(out, r, &r->side[i]);
   }
-  size_t before = out->len;
-  add_between(out, r);
-  if (out->len > before)
-    str_add_char(out, '\n');
+  add_line(out, r, add_order);
+  add_line(out, r, add_between);
   if (!*r->why)
     return;
   message_report(r->why, out);

@@ -24,6 +24,9 @@ struct race {
   const char *why;   // what it came from, or how to mend it
   // Between which barriers of their block, from 1 before the first; 0: not known.
   int interval;
+  int first; // which came first in this run: side[first - 1]; 0: at once, or
+             // not known
+  bool is_ascii; // no other characters than those draw the columns
   struct race_side side[2];
 };
 

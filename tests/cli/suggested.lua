@@ -206,7 +206,7 @@ local cases = {
    setup:match("\n(.*)") .. ":debug add[{32, 128}](x, y, out, 4096)\nquit", "add"},
   {"No race was found yet. A launch on the virtual GPU", ":race", ":race shows both",
    racing .. ":device virtual:0\nr[{1, 64}](np.zeros(64, \"f32\"))\n:race",
-   "writes part[0] | reads part[0]"},
+   "1. writes part[0]"},
   {"Write :debug before the launch: continue stops", racing .. 'r[{1, 64}](np.zeros(64, "f32"))\n:race',
    "continue stops at the race", racing .. ':debug r[{1, 64}](np.zeros(64, "f32"))\ncontinue\nprint i + 1\nquit',
    "i + 1 ="},

@@ -51,32 +51,63 @@ static void lacks(const char *text, const char *part) {
 static void test_columns(void **state) {
   (void)state;
   const char *text = text_of(&shared_race, 60);
-  assert_true(str_starts(text, "Race on part[4] (shared) in sums, sums.cu\n"
-                               "  writes part[4]              | reads part[4]\n"
-                               "  value 10.5 in this run      |\n"
-                               "  line 7                      | line 8\n"));
-  has(text, "  thread (36,0,0), warp 1     | thread (0,0,0), warp 0\n");
+  assert_true(str_starts(
+      text, "Race on part[4] (shared) in sums, sums.cu, block (0,0,0)\n"
+            "  thread (36,0,0), warp 1     │ thread (0,0,0), warp 0\n"
+            "  ────────────────────────────┼───────────"));
+  has(text, "\n  writes part[4] = 10.5       │ reads part[4]\n"
+            "    7 | part[threadIdx.x] = v;                        writes\n"
+            "    8 | out[i] = part[threadIdx.x] + part[(threadIdx.");
   has(text, "Both are in the same interval between two barriers");
   has(text, "A barrier is missing.\n");
 }
 
-// Both columns on each width, and the code whole in them.
+// Time goes down, and says what the order made of it.
+static void test_what_came_first(void **state) {
+  (void)state;
+  struct race r = shared_race;
+  r.side[1].value = "3";
+  r.first = 1;
+  const char *text = text_of(&r, 60);
+  has(text, "\n  1. writes part[4] = 10.5    │\n"
+            "                              │ 2. reads part[4]: 3\n");
+  has(text, "In this run the write came first, and 3 was read.");
+  r.first = 2;
+  text = text_of(&r, 60);
+  has(text, "\n                              │ 1. reads part[4]: 3\n"
+            "  2. writes part[4] = 10.5    │\n");
+  has(text, "the read came first, and got 3. The other way round it would be "
+            "10.5.");
+  r.side[1].access = "write";
+  has(text_of(&r, 0), "In this run 3 came first, and 10.5 took its place. The "
+                      "other way round 3 stays.");
+  r.first = 0;
+  has(text_of(&r, 60), "whether 10.5 or 3 stays there is luck");
+  r.side[1].value = "";
+  lacks(text_of(&r, 60), "stays");
+  r.first = 1;
+  r.is_ascii = true;
+  text = text_of(&r, 60);
+  for (const char *c = text; *c != ':'; c++) // of the source all is shown
+    assert_true(*c > 0);
+  has(text, "\n  1. writes part[4] = 10.5    |\n");
+}
+
+// Each row on each width.
 static void test_rows_fit(void **state) {
   (void)state;
   for (int columns = 40; columns <= 120; columns++) {
-    char code[200] = "";
     const char *text = text_of(&shared_race, columns);
+    int rows = 0;
     for (const char *l = text; *l; l += strcspn(l, "\n") + 1) {
-      const char *bar = strstr(l, " | ");
       size_t n = strcspn(l, "\n");
-      if (!bar || bar > l + n)
-        continue;
-      assert_true(screen_width_of(l, n) <= columns);
-      strncat(code, bar + 3, (size_t)(l + n - bar - 3));
-      strcat(code, " ");
+      bool is_row = !strncmp(l, "  ", 2);
+      rows += is_row;
+      assert_true(!is_row || screen_width_of(l, n) <= columns);
     }
-    has(code, "größer");
-    has(code, "part[(threadIdx.x");
+    assert_int_equal(rows, 5);
+    if (columns > 90)
+      has(text, "größer");
   }
 }
 
@@ -94,6 +125,8 @@ static void test_orders(void **state) {
   has(text_of(&r, 80), "Both come after barrier 3 that the block passed");
   r.side[0].block[0] = 3;
   has(text_of(&r, 80), "They are of different blocks");
+  has(text_of(&r, 80),
+      "\n  block (3,0,0)                         │ block (0,0,0)\n");
   lacks(text_of(&r, 80), "Both");
   r.space = "texture"; // a barrier would not help
   lacks(text_of(&r, 80), "Between them");
@@ -110,8 +143,9 @@ static void test_unknown_is_left_out(void **state) {
       .side = {{.text = "", .access = "write", .value = "", .warp = -1},
                {.text = "", .access = "atomic", .value = "", .warp = -1}}};
   const char *text = text_of(&r, 80);
-  assert_true(str_starts(text, "Race on the same place (global)\n"));
-  has(text, "| updates with an atomic the same place\n");
+  assert_true(
+      str_starts(text, "Race on the same place (global), block (0,0,0)\n"));
+  has(text, "│ updates with an atomic the same place\n");
   lacks(text, "line");
   lacks(text, "warp ");
   lacks(text_of(&r, 0), "line");
@@ -120,17 +154,18 @@ static void test_unknown_is_left_out(void **state) {
 static void test_sentences(void **state) {
   (void)state;
   const char *text = text_of(&shared_race, 0);
-  has(text, "Race on part[4] (shared) in sums, sums.cu.\n"
+  has(text, "Race on part[4] (shared) in sums, sums.cu, block (0,0,0).\n"
             "Thread (36,0,0) of block (0,0,0), in warp 1, writes part[4] "
             "(value 10.5 in this run) in line 7: part[threadIdx.x] = v;\n"
             "Thread (0,0,0) of block (0,0,0), in warp 0, reads part[4] in "
             "line 8: out[i]");
-  lacks(text, " | ");
+  lacks(text, "│");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_what_came_first),
       cmocka_unit_test(test_rows_fit),
       cmocka_unit_test(test_orders),
       cmocka_unit_test(test_unknown_is_left_out),

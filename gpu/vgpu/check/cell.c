@@ -83,7 +83,48 @@ static struct gpu_seen seen_of_load(const struct vg_look *s) {
   return seen;
 }
 
-// What the two wrote or read. Of what the other did before, memory need not tell.
+// Is what is in memory now what the other store wrote: all of it, and last?
+static bool is_left_by(const struct vg_look *s, const struct vg_use_of *u) {
+  const struct vg_insn *i = vg_use_insn(u);
+  uint32_t n = s->bytes < 4 ? s->bytes : 4;
+  uint32_t mask = ((1u << n) - 1) << (s->address & 3);
+  if (!s->cells || u->use != VG_PLAIN || i->ptx->op != PTX_OP_ST ||
+      i->vec != 1 || i->bytes != s->bytes || (u->bytes & mask) != mask)
+    return false;
+  for (int k = 0; k < s->cell_count; k++) {
+    const struct vg_use_of *w = &s->cells[k].write;
+    if (w->at != u->at || w->thread != u->thread || w->clock != u->clock ||
+        w->block != u->block)
+      return false;
+  }
+  return true;
+}
+
+// Is what is in memory now what was there at the read: did all writes come before?
+static bool is_as_read(const struct vg_look *s, const struct vg_use_of *u) {
+  const struct vg_insn *i = vg_use_insn(u);
+  if (!s->cells || u->use != VG_PLAIN || i->ptx->op != PTX_OP_LD ||
+      i->vec != 1 || i->bytes != s->bytes)
+    return false;
+  for (int k = 0; k < s->cell_count; k++) {
+    const struct vg_use_of *w = &s->cells[k].write;
+    if (w->use && (w->block != u->block || w->clock >= u->clock))
+      return false;
+  }
+  return true;
+}
+
+static struct gpu_seen seen_in_memory(const struct vg_look *s) {
+  struct gpu_seen seen = {0};
+  if (!s->data || s->bytes > sizeof seen.value)
+    return seen;
+  memcpy(seen.value, s->data, s->bytes);
+  seen.bytes = s->bytes;
+  return seen;
+}
+
+// What the two wrote or read. Of what the other did before, memory tells where
+// nothing came between.
 static void set_seen(struct vg_fault *f, const struct vg_look *s,
                      const struct vg_use_of *u) {
   bool is_store = f->access == GPU_WRITE;
@@ -93,6 +134,10 @@ static void set_seen(struct vg_fault *f, const struct vg_look *s,
     f->seen = seen_of_load(s);
   if (is_store && f->other_access == GPU_WRITE && is_at_once(s, u))
     f->other_seen = seen_of_store(s, (int)(u->thread % VG_LANES));
+  else if (f->other_access == GPU_WRITE ? is_left_by(s, u)
+                                        : is_store && is_as_read(s, u))
+    f->other_seen = seen_in_memory(s);
+  f->first = f->access == f->other_access && is_at_once(s, u) ? 0 : 2;
 }
 
 static bool is_other_block(const struct vg_look *s, const struct vg_use_of *u) {
@@ -206,8 +251,10 @@ static void report(struct vg_look *s, const struct vg_use_of *u,
   }
   // The write is told first, whichever of the two came first.
   f.access = was;
-  f.other_seen = f.seen;
-  f.seen = (struct gpu_seen){0};
+  struct gpu_seen seen = f.seen;
+  f.seen = f.other_seen;
+  f.other_seen = seen;
+  f.first = 1;
   f.other = s->i;
   f.other_thread = s->w->first_thread + (uint32_t)s->lane;
   f.other_access = access;

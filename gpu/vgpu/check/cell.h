@@ -24,6 +24,10 @@ struct vg_look {
   uint64_t address, base, base_bytes; // generic
   uint32_t bytes;
   const uint8_t *data; // its memory
+  // What is known of that before this access, one behind the other; NULL where that is
+  // not all that may have changed it.
+  const struct vg_cell *cells;
+  int cell_count;
   const char *variable;
   bool is_told; // one finding an access is enough
 };

@@ -29,7 +29,7 @@ struct vg_fault {
   const struct vg_insn *other; // the second party, or NULL
   uint32_t other_block, other_thread;
   enum gpu_access other_access;
-  uint32_t interval; // of a race, as what the two wrote or read
+  uint32_t interval, first; // of a race, as what the two wrote or read
   struct gpu_seen seen, other_seen;
 };
 

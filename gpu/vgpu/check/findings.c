@@ -207,6 +207,7 @@ void vg_finding_fill(struct gpu_finding *f, const struct vg_grid *g,
   f->at.seen = q->seen;
   f->other.seen = q->other_seen;
   f->interval = q->interval;
+  f->first = q->first;
   f->address = q->address;
   f->base = q->base;
   f->base_bytes = q->base_bytes;

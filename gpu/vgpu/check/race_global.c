@@ -183,6 +183,15 @@ static void note_read(struct vg_block *b, struct global_cell *c,
   vg_cell_note_read(b, &c->own, a);
 }
 
+// Of an access to one unit, while there is room to know of all.
+static void know(struct vg_look *s, const struct vg_watched *x,
+                 const struct vg_cell *c) {
+  bool is_whole = s->bytes == 1u << x->watch->unit_shift &&
+                  x->watch->record_bytes < MAX_RECORD_BYTES / 2;
+  s->cells = is_whole ? c : NULL;
+  s->cell_count = 1;
+}
+
 static void use_unit(struct vg_look *s, struct global_cell *c,
                      enum gpu_access access) {
   if (access == GPU_READ) {
@@ -235,9 +244,11 @@ void vg_race_units(struct vg_warp *w, const struct vg_insn *i, int lane,
         r && access != GPU_READ ? note_of(w, x, r, u, is_plain) : NULL;
     if (note) {
       struct vg_cell c = {.write = *note};
+      know(&s, x, &c);
       vg_cell_use(&s, &c, 15, access);
       *note = c.write;
     } else if (r && expand(w, x, r)) {
+      know(&s, x, &r->cells[u % VG_ROW_UNITS].own);
       use_unit(&s, &r->cells[u % VG_ROW_UNITS], access);
     }
   }

@@ -158,13 +158,18 @@ static bool is_sent_by_other(const struct vg_block *b,
 
 static struct vg_look look_at(struct vg_warp *w, const struct vg_insn *i,
                               int lane, uint32_t offset, uint32_t bytes) {
+  const struct vg_shadow *s = w->block->shadow;
   return (struct vg_look){.w = w,
                           .i = i,
                           .lane = lane,
                           .space = GPU_SPACE_SHARED,
                           .address = VG_WINDOW(VG_SLOT_SHARED) + offset,
                           .bytes = bytes,
-                          .data = w->block->shared + offset};
+                          .data = w->block->shared + offset,
+                          // Copies change memory and leave cells as they are.
+                          .cells = s->sent ? NULL : &s->cells[offset / 4],
+                          .cell_count =
+                              (int)((offset + bytes - 1) / 4 - offset / 4 + 1)};
 }
 
 void vg_on_shared_send(struct vg_warp *w, const struct vg_insn *i, int lane,

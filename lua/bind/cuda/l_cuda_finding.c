@@ -231,6 +231,8 @@ static void set_race(lua_State *L, const struct finding_subject *s) {
   set_text(L, "cell", cell.data);
   if (f->interval)
     bind_set_integer(L, "interval", f->interval);
+  if (f->first)
+    bind_set_integer(L, "first", f->first);
   str_free(&cell);
   set_side(L, s, &f->at);
   lua_getfield(L, -1, "other");
