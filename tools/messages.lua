@@ -135,6 +135,20 @@ local function debugger_help()
   return list
 end
 
+-- The last text of a row of these tables, where it has words and not code alone.
+local function answers()
+  local list = {}
+  for _, path in ipairs{"repl/command/glossary.def", "repl/eval/wrong_name.def", "repl/eval/python.def"} do
+    for line in io.lines(path) do
+      local row = texts_of(line:match("^[A-Z]+%((.*)%)$") or "")
+      local text = row[#row] and unescape(row[#row])
+      local is_code = path:find("wrong_name") and (line:find("^METHOD") or not (text or ""):find("%a%a+ %l+ %l+"))
+      if text and not is_code then list[#list + 1] = {file = path, text = text} end
+    end
+  end
+  return list
+end
+
 -- The titles of the course's parts.
 local function parts()
   local list = {}
@@ -208,6 +222,7 @@ function M.all_marked()
   add(keys())
   add(parts())
   add(debugger_help())
+  add(answers())
   return all
 end
 

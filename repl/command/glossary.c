@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/nearest.h"
+#include "base/text/text.h"
 #include "repl/command/command.h"
 
 static const struct {
@@ -31,7 +32,7 @@ static bool is_among(const char *names, const char *term) {
 static const char *find(const char *term) {
   for (size_t i = 0; *term && i < sizeof terms / sizeof *terms; i++)
     if (!strcasecmp(terms[i].word, term) || is_among(terms[i].others, term))
-      return terms[i].text;
+      return message(terms[i].text);
   return NULL;
 }
 

@@ -76,7 +76,7 @@ static const char *find_row(const char *line, regmatch_t *groups) {
     bool hit = !regexec(&re, line, GROUPS, groups, 0);
     regfree(&re);
     if (hit)
-      return rows[i].answer;
+      return message(rows[i].answer);
   }
   return NULL;
 }

@@ -40,7 +40,7 @@ enum { MAX_NAME = 60, MAX_PATH = 120 };
 static const char *find(enum row_kind kind, const char *name) {
   for (size_t i = 0; i < COUNT(rows); i++)
     if (rows[i].kind == kind && !strcmp(rows[i].name, name))
-      return rows[i].answer;
+      return message(rows[i].answer);
   return NULL;
 }
 
