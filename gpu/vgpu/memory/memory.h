@@ -213,7 +213,7 @@ void vg_pages_free(void *p, uint64_t bytes);
 void vg_pages_clear(void *p, uint64_t bytes);
 
 // The same for tables that each launch needs: where somebody gave back one of
-// that size, with zeros in it, its pages are there already.
+// about that size, with zeros in it, its pages are there already.
 void *vg_zeros_new(struct vg_memory *m, uint64_t bytes);
 // Zeros again, where such a piece stays at all.
 void vg_zeros_free(struct vg_memory *m, void *p, uint64_t bytes);

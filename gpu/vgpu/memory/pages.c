@@ -32,7 +32,16 @@ void vg_pages_clear(void *p, uint64_t bytes) {
 
 // ---- Zeros again ----
 
+// What stays is of few sizes, so that one array's serves another's.
+static uint64_t whole_bytes(uint64_t bytes) {
+  uint64_t whole = 4096;
+  while (whole < bytes)
+    whole *= 2;
+  return vg_zeros_stay(bytes) ? whole : bytes;
+}
+
 void *vg_zeros_new(struct vg_memory *m, uint64_t bytes) {
+  bytes = whole_bytes(bytes);
   for (int n = 0; n < VG_ZEROS_SPARE; n++) {
     struct vg_zeros *z = &m->zeros[n];
     if (!z->p || z->bytes != bytes)
@@ -44,12 +53,21 @@ void *vg_zeros_new(struct vg_memory *m, uint64_t bytes) {
   return vg_pages_new(bytes);
 }
 
+// A free place, or that of the one that lies there longest.
+static struct vg_zeros *place_for_zeros(struct vg_memory *m) {
+  for (int n = 0; n < VG_ZEROS_SPARE; n++)
+    if (!m->zeros[n].p)
+      return &m->zeros[n];
+  return &m->zeros[m->next_zeros++ % VG_ZEROS_SPARE];
+}
+
 void vg_zeros_free(struct vg_memory *m, void *p, uint64_t bytes) {
+  bytes = whole_bytes(bytes);
   if (!vg_zeros_stay(bytes)) {
     vg_pages_free(p, bytes);
     return;
   }
-  struct vg_zeros *z = &m->zeros[m->next_zeros++ % VG_ZEROS_SPARE];
+  struct vg_zeros *z = place_for_zeros(m);
   vg_pages_free(z->p, z->bytes);
   *z = (struct vg_zeros){p, bytes};
 }

@@ -438,13 +438,11 @@ static void turn(struct vg_warp *w) {
 static void observe(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
                     vg_mask m) {
   struct vg_tally *t = w->worker->tallies ? vg_count_place(w, i) : NULL;
-  bool is_traced = w->block->grid->slice;
   struct vg_slice_step step;
   w->is_put_off = false;
   if (m && t)
     vg_count_before(w, i, m, t);
-  if (is_traced)
-    vg_slice_before(w, i, m, &step);
+  bool is_followed = w->block->grid->slice && vg_slice_before(w, i, m, &step);
   w->tally = t;
   execute(w, i, m);
   w->tally = NULL;
@@ -452,7 +450,7 @@ static void observe(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
     return;
   if (t)
     vg_count_issue(w, i, active, m, t);
-  if (is_traced)
+  if (is_followed)
     vg_slice_after(w, &step);
 }
 

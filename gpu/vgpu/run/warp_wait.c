@@ -45,10 +45,8 @@ static vg_mask lanes_met(struct vg_warp *w, struct vg_node *n) {
 static void run_observed(struct vg_warp *w, const struct vg_insn *i,
                          vg_mask m) {
   struct vg_tally *t = w->worker->tallies ? vg_count_place(w, i) : NULL;
-  bool is_traced = w->block->grid->slice;
   struct vg_slice_step step;
-  if (is_traced)
-    vg_slice_before(w, i, m, &step);
+  bool is_followed = w->block->grid->slice && vg_slice_before(w, i, m, &step);
   w->tally = t;
   if (w->is_careful)
     vg_check_run(w, i, m);
@@ -57,7 +55,7 @@ static void run_observed(struct vg_warp *w, const struct vg_insn *i,
   w->tally = NULL;
   if (t)
     vg_count_issue(w, i, m, m, t);
-  if (is_traced)
+  if (is_followed)
     vg_slice_after(w, &step);
 }
 

@@ -32,10 +32,6 @@ void vg_slice_charge(struct vg_warp *w) {
 
 // ---- Which instruction ----
 
-static int op_of(const struct vg_insn *i) {
-  return i->is_main && i->ptx ? (int)i->ptx->op : -1;
-}
-
 // Does the result need one more step of arithmetic than its sources?
 static bool is_arithmetic(int op) {
   switch (op) {
@@ -80,26 +76,6 @@ static bool is_product(int op) {
          op == PTX_OP_MAD24 || op == PTX_OP_FMA || op == PTX_OP_AND;
 }
 
-// Handlers of these see to it themselves (vg_slice_exchange), or nothing flows.
-static bool is_left_out(int op) {
-  switch (op) {
-  case PTX_OP_SHFL:
-  case PTX_OP_VOTE:
-  case PTX_OP_MATCH:
-  case PTX_OP_REDUX:
-  case PTX_OP_ELECT:
-  case PTX_OP_BAR:
-  case PTX_OP_BARRIER:
-  case PTX_OP_BRA:
-  case PTX_OP_BRX:
-  case PTX_OP_CALL:
-  case PTX_OP_RET:
-  case PTX_OP_EXIT:
-  case PTX_OP_CP: return true;
-  default: return false;
-  }
-}
-
 // ---- Plain instructions ----
 
 // The bits of a whole number or a float of 2 to 8 bytes that say whether it is
@@ -127,12 +103,24 @@ static bool is_zero(struct vg_warp *w, const struct vg_insn *i, int n,
          !(row_value(w, i->src[n], bytes, lane) & bits);
 }
 
+// Is there none among 32-bit numbers? That is soon seen.
+static bool has_no_zero(struct vg_warp *w, vg_place p, uint32_t bits) {
+  const uint32_t *row = VG_AT(w, p);
+  uint32_t any = 0;
+  for (int l = 0; l < VG_LANES; l++)
+    any |= (row[l] & bits) == 0;
+  return !any;
+}
+
 // The same of all lanes.
 static vg_mask zeros(struct vg_warp *w, const struct vg_insn *i, int n) {
   uint64_t bits = number_bits(i);
   int bytes = bits > UINT32_MAX ? 8 : 4;
   vg_mask none = 0;
-  for (int l = 0; bits && i->src[n] != VG_NOWHERE && l < VG_LANES; l++)
+  if (!bits || i->src[n] == VG_NOWHERE ||
+      (bytes == 4 && has_no_zero(w, i->src[n], (uint32_t)bits)))
+    return 0;
+  for (int l = 0; l < VG_LANES; l++)
     none |= (vg_mask) !(row_value(w, i->src[n], bytes, l) & bits) << l;
   return none;
 }
@@ -178,10 +166,30 @@ static struct vg_slice_value packed(struct vg_warp *w,
 
 // ---- Rows ----
 
+// Has no lane of the run two facts to join? Then the one is what there is.
+static bool join_alike(struct vg_slice_run r, struct vg_slice_value *v,
+                       const struct vg_slice_value *with) {
+  vg_slice_bits *to = (vg_slice_bits *)v;
+  const vg_slice_bits *from = (const vg_slice_bits *)with;
+  uint64_t both = 0;
+  for (int l = r.first; l < r.end; l++)
+    both |= vg_slice_has(to[l] ^ from[l]) & vg_slice_has(to[l]) &
+            vg_slice_has(from[l]);
+  for (int l = r.first; !both && l < r.end; l++) {
+    uint64_t a = to[l] >> 32, b = from[l] >> 32, less = 0 - ((a - b) >> 63);
+    to[l] = ((to[l] | from[l]) & VG_SLICE_FACT) | ((a & ~less) | (b & less))
+                                                      << 32;
+  }
+  return !both;
+}
+
 // Lanes mostly have what their neighbours have: those are joined once.
 static void join_row(struct vg_slice *s, vg_mask m, struct vg_slice_value *v,
                      const struct vg_slice_value *with) {
   uint32_t a = 0, b = 0, sum = 0;
+  struct vg_slice_run r = vg_slice_run_of(m);
+  if (r.end && join_alike(r, v, with))
+    return;
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
     if (v[l].fact != a || with[l].fact != b) {
@@ -211,6 +219,7 @@ static void product_row(struct vg_warp *w, const struct vg_slice_step *x,
   struct vg_slice *s = w->block->grid->slice;
   bool any = x->from[0] || x->from[1];
   vg_mask none[2] = {any ? zeros(w, x->i, 0) : 0, any ? zeros(w, x->i, 1) : 0};
+  memset(v, 0, VG_LANES * sizeof *v);
   for (int n = 2; n < 4; n++)
     if (x->from[n])
       join_row(s, x->m, v, x->from[n]);
@@ -224,6 +233,8 @@ static void result_row(struct vg_warp *w, const struct vg_slice_step *x, int op,
                        struct vg_slice_value *v) {
   bool is_packed = x->i->vector && x->i->dst != VG_NOWHERE;
   if (is_packed || op == PTX_OP_SELP) {
+    if (x->m != VG_ALL)
+      memset(v, 0, VG_LANES * sizeof *v);
     for (vg_mask m = x->m; m; m &= m - 1) {
       int l = __builtin_ctz(m);
       v[l] = is_packed ? packed(w, x, l) : selected(w, x, l);
@@ -236,6 +247,8 @@ static void result_row(struct vg_warp *w, const struct vg_slice_step *x, int op,
       n++;
     if (n < 4)
       memcpy(v, x->from[n], VG_LANES * sizeof *v);
+    else
+      memset(v, 0, VG_LANES * sizeof *v);
     while (++n < 4)
       if (x->from[n])
         join_row(w->block->grid->slice, x->m, v, x->from[n]);
@@ -244,7 +257,7 @@ static void result_row(struct vg_warp *w, const struct vg_slice_step *x, int op,
     v[l].chain += v[l].fact != 0;
 }
 
-static bool has_facts(struct vg_warp *w, const struct vg_slice_step *x) {
+static bool has_facts(const struct vg_warp *w, const struct vg_slice_step *x) {
   bool any = x->from[0] || x->from[1] || x->from[2] || x->from[3];
   for (int k = 0; x->i->vector && k < x->i->vec; k++)
     any |= vg_slice_any(w, x->frame, x->i->vector->at[k]);
@@ -254,7 +267,6 @@ static bool has_facts(struct vg_warp *w, const struct vg_slice_step *x) {
 static void add_target(struct vg_slice_step *x, vg_place p) {
   if (p == VG_NOWHERE || x->count == VG_MAX_VECTOR)
     return;
-  memset(x->v[x->count], 0, sizeof *x->v);
   x->to[x->count++] = p;
 }
 
@@ -276,7 +288,7 @@ static int first_term(const struct vg_insn *i) {
   if (i->vector || i->dst2 != VG_NOWHERE || i->dst == VG_NOWHERE || bytes < 2 ||
       bytes > 8)
     return NO_TERMS;
-  switch (op_of(i)) {
+  switch (vg_slice_op(i)) {
   case PTX_OP_ADD:
   case PTX_OP_SUB:
   case PTX_OP_MIN:
@@ -318,33 +330,49 @@ static void drown(struct vg_warp *w, struct vg_slice_step *x) {
 
 // ---- Plain instructions, whole ----
 
-static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
+static void add_targets(struct vg_slice_step *x) {
   const struct vg_insn *i = x->i;
   bool unpacks = i->vector && i->dst == VG_NOWHERE;
   add_target(x, i->dst);
   add_target(x, i->dst2);
   for (int k = 0; unpacks && k < i->vec; k++)
     add_target(x, i->vector->at[k]);
-  const struct vg_slice *s = w->block->grid->slice;
+}
+
+// What it makes of facts; none where it takes none.
+static void before_plain(struct vg_warp *w, struct vg_slice_step *x) {
+  const struct vg_insn *i = x->i;
+  bool unpacks = i->vector && i->dst == VG_NOWHERE;
   bool makes = !i->is_param_load && has_facts(w, x);
-  bool is_under = s->feeds && vg_feeds_control(s->feeds);
-  if (!makes && !is_under && !had_facts(w, x)) {
-    w->block->executed += IDLE_COST;
-    x->count = 0;
-    return;
-  }
   vg_slice_charge(w);
-  if (!makes)
-    return;
-  if (!x->count)
-    memset(x->v[0], 0, sizeof x->v[0]);
-  if (!unpacks)
-    result_row(w, x, op_of(i), x->v[0]);
-  else if (x->from[0])
+  if (makes && !unpacks)
+    result_row(w, x, vg_slice_op(i), x->v[0]);
+  else if (makes && x->from[0])
     memcpy(x->v[0], x->from[0], sizeof x->v[0]);
+  else
+    memset(x->v[0], 0, sizeof x->v[0]);
   for (int k = 1; k < x->count; k++)
     memcpy(x->v[k], x->v[0], sizeof x->v[k]);
-  note_terms(w, x);
+  if (makes)
+    note_terms(w, x);
+}
+
+// Neither takes nor overwrites a fact.
+static bool is_idle(const struct vg_slice *s, const struct vg_slice_frame *f,
+                    const struct vg_slice_plan *p) {
+  if (p->kind != VG_SLICE_PLAIN || (s->feeds && vg_feeds_control(s->feeds)))
+    return false;
+  return !f || !(f->any[p->from[0]] | f->any[p->from[1]] | f->any[p->from[2]] |
+                 f->any[p->from[3]] | f->any[p->to[0]] | f->any[p->to[1]]);
+}
+
+// The same where there are many sources or targets.
+static bool is_idle_vector(const struct vg_warp *w,
+                           const struct vg_slice_step *x) {
+  const struct vg_slice *s = w->block->grid->slice;
+  bool is_under = s->feeds && vg_feeds_control(s->feeds);
+  return !is_under && (x->i->is_param_load || !has_facts(w, x)) &&
+         !had_facts(w, x);
 }
 
 // ---- Loads and stores ----
@@ -366,6 +394,8 @@ static void before_load(struct vg_warp *w, struct vg_slice_step *x) {
     int at = x->count;
     add_target(x, i->vector->at[k]);
     if (at < x->count) {
+      if (x->m != VG_ALL)
+        memset(x->v[at], 0, sizeof x->v[at]);
       vg_slice_load_row(w, x->m, i->space, spans,
                         is_wide ? GPU_MADE_VECTOR_LOADS : 0, x->v[at]);
       join_address(w->block->grid->slice, x, x->v[at]);
@@ -502,45 +532,8 @@ static void before_texture(struct vg_warp *w, struct vg_slice_step *x) {
 
 // ---- One instruction ----
 
-// Does it read or write what lies outside of registers?
-static bool is_followed(const struct vg_insn *i, int op) {
-  switch (op) {
-  case PTX_OP_LD:
-  case PTX_OP_LDU: return !i->is_param_load;
-  case PTX_OP_ST:
-  case PTX_OP_ATOM:
-  case PTX_OP_RED:
-  case PTX_OP_MMA:
-  case PTX_OP_WMMA:
-  case PTX_OP_LDMATRIX:
-  case PTX_OP_STMATRIX:
-  case PTX_OP_MOVMATRIX:
-  case PTX_OP_TEX:
-  case PTX_OP_TLD4:
-  case PTX_OP_SULD:
-  case PTX_OP_MBARRIER: return true;
-  default: return false;
-  }
-}
-
-void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
-                     struct vg_slice_step *x) {
-  int op = op_of(i);
-  x->i = i;
-  x->m = m;
-  x->frame = w->leaf->frame;
-  x->count = 0;
-  x->is_atomic = x->is_matrix = x->may_drown = false;
-  if (w->block->grid->slice->feeds)
-    vg_feeds_before(w, i, m);
-  if (!m || is_left_out(op))
-    return;
-  for (int n = 0; n < 4; n++)
-    x->from[n] = vg_slice_row(w, x->frame, i->src[n]);
-  if (!is_followed(i, op)) {
-    before_plain(w, x);
-    return;
-  }
+static void before_followed(struct vg_warp *w, struct vg_slice_step *x) {
+  int op = vg_slice_op(x->i);
   vg_slice_charge(w);
   switch (op) {
   case PTX_OP_LD:
@@ -557,12 +550,54 @@ void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   case PTX_OP_TLD4:
   case PTX_OP_SULD: before_texture(w, x); return;
   case PTX_OP_MBARRIER:
-    add_target(x, i->dst);
+    add_target(x, x->i->dst);
+    memset(x->v[0], 0, sizeof x->v[0]);
     memset(w->block->grid->slice->write, 0,
            sizeof w->block->grid->slice->write);
     return;
   default: return;
   }
+}
+
+static void begin_step(struct vg_slice_step *x, const struct vg_insn *i,
+                       vg_mask m, struct vg_frame *f,
+                       const struct vg_slice_plan *p) {
+  x->i = i;
+  x->m = m;
+  x->frame = f;
+  x->count = 0;
+  x->is_atomic = x->is_matrix = x->may_drown = false;
+  for (int n = 0; n < 4; n++)
+    x->from[n] = f->slice && f->slice->any[p->from[n]]
+                     ? f->slice->values[p->from[n]]
+                     : NULL;
+}
+
+bool vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+                     struct vg_slice_step *x) {
+  struct vg_slice *s = w->block->grid->slice;
+  struct vg_frame *f = w->leaf->frame;
+  const struct vg_slice_plan *p = vg_slice_plan_of(s, f->code, i);
+  if (s->feeds)
+    vg_feeds_before(w, i, m);
+  if (!m || p->kind == VG_SLICE_LEFT_OUT)
+    return false;
+  if (is_idle(s, f->slice, p)) {
+    w->block->executed += IDLE_COST;
+    return false;
+  }
+  begin_step(x, i, m, f, p);
+  if (p->kind == VG_SLICE_FOLLOWED) {
+    before_followed(w, x);
+    return true;
+  }
+  add_targets(x);
+  if (p->kind == VG_SLICE_VECTOR && is_idle_vector(w, x)) {
+    w->block->executed += IDLE_COST;
+    return false;
+  }
+  before_plain(w, x);
+  return true;
 }
 
 void vg_slice_after(struct vg_warp *w, struct vg_slice_step *x) {

@@ -41,6 +41,8 @@ static inline uint32_t vg_fact_union(struct vg_slice_facts *f, uint32_t a,
   return a ? vg_fact_union_of(f, a, b) : b;
 }
 uint32_t vg_fact_of_thread(struct vg_slice_facts *f, uint32_t thread);
+// Of all threads; 0 where it was not asked for yet.
+const uint32_t *vg_facts_of_threads(const struct vg_slice_facts *f);
 // One that has flags alone.
 uint32_t vg_fact_of_flags(struct vg_slice_facts *f, uint32_t flags);
 
@@ -93,6 +95,11 @@ struct vg_slice {
   bool is_copying; // what is written next is an asynchronous copy's
   struct vg_feeds
       *feeds; // facts are of loads, not of threads (feeds.h); or NULL
+  // What is done about each instruction (slice_plan.c), of each function where any
+  // has run; and of the function that ran last.
+  struct vg_slice_plan **plans;
+  const struct vg_slice_plan *plan;
+  const struct vg_code *planned;
 };
 
 struct vg_slice *vg_slice_new(struct vg_grid *g);
@@ -168,7 +175,7 @@ void vg_slice_mark_results(struct vg_slice *s);
 // ---- slice.c: what instructions make of facts ----
 
 // One instruction: before it runs, while its registers are as it finds them,
-// and after.
+// and after, if it says so.
 struct vg_slice_step {
   const struct vg_insn *i;
   struct vg_frame *frame;
@@ -182,7 +189,7 @@ struct vg_slice_step {
   struct vg_slice_value operand[VG_LANES];               // of an atomic
   uint64_t address[VG_LANES], expected[VG_LANES];        // or two sources' bits
 };
-void vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
+bool vg_slice_before(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
                      struct vg_slice_step *x);
 void vg_slice_after(struct vg_warp *w, struct vg_slice_step *x);
 // slice_matrix.c: the same for matrix instructions.

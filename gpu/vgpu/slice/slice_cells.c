@@ -56,6 +56,7 @@ struct vg_slice *vg_slice_new(struct vg_grid *g) {
   s->row_counts = xcalloc(count + 1, sizeof *s->row_counts);
   for (size_t n = 0; n < count; n++)
     number_rows(s, m, (int)n);
+  s->plans = xcalloc(count + 1, sizeof *s->plans);
   s->ran_atomic = xcalloc(g->block_count, sizeof *s->ran_atomic);
   return s;
 }
@@ -65,6 +66,7 @@ void vg_slice_free(struct vg_slice *s) {
     return;
   for (int n = 0; n < s->grid->code->module->ptx->func_count; n++)
     free(s->rows[n]);
+  vg_slice_free_plans(s);
   vg_slice_free_arrays(s);
   vg_facts_free(s->facts);
   vg_feeds_free(s->feeds);
@@ -109,23 +111,11 @@ void vg_slice_warp_free(struct vg_warp *w) {
 
 // ---- Registers ----
 
-// Of a frame: whether a row has any facts, then its values, which nobody has
-// written while it has none.
-struct vg_slice_frame {
-  uint32_t rows;
-  uint8_t *any;
-  struct vg_slice_value values[][VG_LANES];
-};
-
 void vg_slice_frame_free(struct vg_frame *f) {
   if (f->slice)
     free(f->slice->any);
   free(f->slice);
   f->slice = NULL;
-}
-
-static bool is_register(vg_place p) {
-  return p != VG_NOWHERE && (p & 3) == VG_REGISTERS;
 }
 
 static uint32_t row_of(const struct vg_warp *w, const struct vg_frame *f,
@@ -136,7 +126,7 @@ static uint32_t row_of(const struct vg_warp *w, const struct vg_frame *f,
 
 bool vg_slice_any(const struct vg_warp *w, const struct vg_frame *f,
                   vg_place p) {
-  return is_register(p) && f->slice && f->slice->any[row_of(w, f, p)];
+  return vg_slice_is_register(p) && f->slice && f->slice->any[row_of(w, f, p)];
 }
 
 struct vg_slice_value vg_slice_get(const struct vg_warp *w,
@@ -164,15 +154,17 @@ static void make_frame(const struct vg_warp *w, struct vg_frame *f) {
   f->slice->rows = rows;
 }
 
-// The row that is about to get facts, or has some.
-static struct vg_slice_value *
-row_for(const struct vg_warp *w, struct vg_frame *f, vg_place p, bool any) {
+// The row that is about to get facts, in the lanes `m`, or has some.
+static struct vg_slice_value *row_for(const struct vg_warp *w,
+                                      struct vg_frame *f, vg_place p, bool any,
+                                      vg_mask m) {
   if (!f->slice)
     make_frame(w, f);
   uint32_t row = row_of(w, f, p);
   struct vg_slice_value *values = f->slice->values[row];
   if (any && !f->slice->any[row]) {
-    memset(values, 0, sizeof f->slice->values[row]);
+    if (m != VG_ALL)
+      memset(values, 0, sizeof f->slice->values[row]);
     f->slice->any[row] = 1;
   }
   return values;
@@ -181,11 +173,11 @@ row_for(const struct vg_warp *w, struct vg_frame *f, vg_place p, bool any) {
 void vg_slice_put(struct vg_warp *w, struct vg_frame *f, vg_place p, int lane,
                   struct vg_slice_value v) {
   v = under_control(w->block->grid->slice, v);
-  if (!is_register(p) || (!v.fact && !vg_slice_any(w, f, p)))
+  if (!vg_slice_is_register(p) || (!v.fact && !vg_slice_any(w, f, p)))
     return;
   if (!v.fact)
     v.chain = 0; // of loop counters and the like nobody asks
-  row_for(w, f, p, v.fact != 0)[lane] = v;
+  row_for(w, f, p, v.fact != 0, (vg_mask)1 << lane)[lane] = v;
 }
 
 const struct vg_slice_value *
@@ -193,29 +185,39 @@ vg_slice_row(const struct vg_warp *w, const struct vg_frame *f, vg_place p) {
   return vg_slice_any(w, f, p) ? f->slice->values[row_of(w, f, p)] : NULL;
 }
 
-static uint32_t any_of(vg_mask m, const struct vg_slice_value v[VG_LANES]) {
-  uint32_t any = 0;
-  for (int l = 0; m == VG_ALL && l < VG_LANES; l++)
-    any |= v[l].fact;
-  for (; m != VG_ALL && m; m &= m - 1)
+// Of the lanes `m`, which are those of the run, if they are one.
+static uint32_t any_of(vg_mask m, struct vg_slice_run r,
+                       const struct vg_slice_value v[VG_LANES]) {
+  const vg_slice_bits *from = (const vg_slice_bits *)v;
+  uint64_t any = 0;
+  for (int l = r.first; l < r.end; l++)
+    any |= from[l];
+  for (; !r.end && m; m &= m - 1)
     any |= v[__builtin_ctz(m)].fact;
-  return any;
+  return (uint32_t)any;
+}
+
+// Of loop counters and the like, which have no facts, nobody asks for the chain.
+static void put_run(struct vg_slice_run r, struct vg_slice_value *to,
+                    const struct vg_slice_value *v, bool keeps_chains) {
+  vg_slice_bits *out = (vg_slice_bits *)to;
+  const vg_slice_bits *from = (const vg_slice_bits *)v;
+  uint64_t kept = keeps_chains ? UINT64_MAX : VG_SLICE_FACT;
+  for (int l = r.first; l < r.end; l++)
+    out[l] = from[l] & kept & vg_slice_has(from[l]);
 }
 
 void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
                       vg_mask m, const struct vg_slice_value v[VG_LANES]) {
   struct vg_slice *s = w->block->grid->slice;
   uint32_t control = s->feeds ? vg_feeds_control(s->feeds) : 0;
-  uint32_t any = any_of(m, v) | (m ? control : 0);
-  if (!is_register(p) || (!any && !vg_slice_any(w, f, p)))
+  struct vg_slice_run r = vg_slice_run_of(m);
+  uint32_t any = any_of(m, r, v) | (m ? control : 0);
+  if (!vg_slice_is_register(p) || (!any && !vg_slice_any(w, f, p)))
     return;
-  struct vg_slice_value *to = row_for(w, f, p, any != 0);
-  if (m == VG_ALL && !control) {
-    uint32_t chains = s->feeds ? 0 : UINT32_MAX;
-    for (int l = 0; l < VG_LANES; l++) {
-      to[l].fact = v[l].fact;
-      to[l].chain = v[l].chain & chains & (v[l].fact ? UINT32_MAX : 0);
-    }
+  struct vg_slice_value *to = row_for(w, f, p, any != 0, m);
+  if (r.end && !control) {
+    put_run(r, to, v, !s->feeds);
     return;
   }
   for (; m; m &= m - 1) {
@@ -374,24 +376,68 @@ struct vg_slice_value vg_slice_load(struct vg_warp *w, int lane, int space,
   return c ? vg_slice_load_global(w, lane, alloc, c, bytes, flags) : v;
 }
 
+static bool is_global(int space, uint64_t at) {
+  return vg_space_split(space, &at) == PTX_GLOBAL;
+}
+
+// The lanes of `m` whose cells lie in the window, where that is soon seen: they go
+// on as they begin, one behind the other.
+static vg_mask lanes_within(const struct vg_slice_window *n, vg_mask m,
+                            struct vg_spans s) {
+  struct vg_slice_run r = vg_slice_run_of(m);
+  uint64_t start = r.end ? s.at[r.first] : 0, apart = 0;
+  for (int l = r.first; l < r.end; l++)
+    apart |= s.at[l] ^ (start + (uint64_t)(l - r.first) * s.bytes);
+  uint64_t at = start - n->address;
+  if (!r.end || apart || at >= n->bytes)
+    return 0;
+  // The last one that ends before the window does (vg_slice_within).
+  uint64_t room = (n->bytes - at - 1) / s.bytes;
+  return room < (uint64_t)(r.end - r.first)
+             ? m & ((((vg_mask)1 << room) - 1) << r.first)
+             : m;
+}
+
+// A lane's, which is in no window yet.
+static struct vg_slice_value load_first(struct vg_warp *w, int lane,
+                                        struct vg_slice_window *n,
+                                        struct vg_span s, uint32_t flags) {
+  struct vg_slice_value v[VG_LANES];
+  const struct vg_slice_value *c = vg_slice_enter(n, w, s);
+  if (!c)
+    return (struct vg_slice_value){0, 0};
+  if (!n->is_fresh)
+    return vg_slice_load_global(w, lane, n->alloc, c, s.bytes, flags);
+  vg_slice_load_fresh(w, (vg_mask)1 << lane, n->alloc, flags, v);
+  return v[lane];
+}
+
 void vg_slice_load_row(struct vg_warp *w, vg_mask m, int space,
                        struct vg_spans s, uint32_t flags,
                        struct vg_slice_value v[VG_LANES]) {
   struct vg_slice_window window = {0};
-  for (; m; m &= m - 1) {
+  vg_mask fresh = m;
+  while (m) {
     int l = __builtin_ctz(m);
-    uint64_t at = s.at[l];
-    if (vg_space_split(space, &at) != PTX_GLOBAL) {
-      v[l] = vg_slice_load(w, l, space, s.at[l], s.bytes, flags);
+    struct vg_span own = vg_span_of(s, l);
+    const struct vg_slice_value *c = vg_slice_within(&window, own);
+    if (c && window.is_fresh && fresh &&
+        (fresh = lanes_within(&window, m, s))) {
+      vg_slice_load_fresh(w, fresh, window.alloc, flags, v);
+      m &= ~fresh;
       continue;
     }
-    const struct vg_slice_value *c =
-        vg_slice_through(&window, w, vg_span_of(s, l));
-    v[l] = (struct vg_slice_value){0, 0};
-    if (c)
+    m &= m - 1;
+    if (c && window.is_fresh)
+      vg_slice_load_fresh(w, (vg_mask)1 << l, window.alloc, flags, v);
+    else if (c)
       v[l] = vg_slice_load_global(w, l, window.alloc, c,
                                   vg_slice_are_alike(c, s.bytes) ? 1 : s.bytes,
                                   flags);
+    else if (is_global(space, own.at))
+      v[l] = load_first(w, l, &window, own, flags);
+    else
+      v[l] = vg_slice_load(w, l, space, own.at, own.bytes, flags);
   }
 }
 
@@ -447,21 +493,33 @@ void vg_slice_update(struct vg_warp *w, int lane, int space, struct vg_span s,
     vg_slice_update_global(w, c, s.bytes, v, replaces);
 }
 
+// Stores by one lane after the other, of which some go to global memory, and there
+// mostly to one page.
 void vg_slice_store_row(struct vg_warp *w, vg_mask m, int space,
                         struct vg_spans s,
                         const struct vg_slice_value v[VG_LANES]) {
+  struct vg_slice *slice = w->block->grid->slice;
   struct vg_slice_window window = {0};
-  for (; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    uint64_t at = s.at[l];
-    if (vg_space_split(space, &at) != PTX_GLOBAL) {
-      vg_slice_update(w, l, space, vg_span_of(s, l), v[l]);
-      continue;
-    }
-    struct vg_slice_value *c = vg_slice_through(&window, w, vg_span_of(s, l));
-    if (c)
-      vg_slice_update_global(w, c, s.bytes,
-                             under_control(w->block->grid->slice, v[l]), true);
+  struct vg_slice_value *cells[VG_LANES];
+  vg_mask have = 0;
+  for (vg_mask left = m; left; left &= left - 1) {
+    int l = __builtin_ctz(left);
+    struct vg_span own = vg_span_of(s, l);
+    cells[l] = vg_slice_within(&window, own);
+    if (!cells[l] && is_global(space, own.at))
+      cells[l] = vg_slice_enter(&window, w, own);
+    else if (!cells[l])
+      vg_slice_update(w, l, space, own, v[l]);
+    have |= (vg_mask)(cells[l] != NULL) << l;
+  }
+  if (!slice->feeds) {
+    vg_slice_store_cells(w, have, cells, s.bytes, v);
+    return;
+  }
+  for (; have; have &= have - 1) {
+    int l = __builtin_ctz(have);
+    vg_slice_update_global(w, cells[l], s.bytes, under_control(slice, v[l]),
+                           true);
   }
 }
 

@@ -16,8 +16,7 @@
 #include "base/mem.h"
 
 enum {
-  MEMO_OF_THREAD = 64, // unions that were made lately, for each thread
-  LEAST_MEMO = 10,     // bits of their number
+  LEAST_MEMO = 10, // bits of the number of unions that were made lately
   MOST_MEMO = 16,
   FLAGS = 2 * GPU_MADE_WITH_ATOMICS,
   UNION = UINT32_MAX, // the chain of a node that joins two
@@ -52,6 +51,7 @@ struct vg_slice_facts {
     uint32_t a, b, sum;
   } * memo;
   int memo_bits;
+  uint32_t missed; // unions made since it grew
   uint32_t *of_thread;
   uint32_t of_flags[FLAGS];
   uint32_t *todo; // marked nodes
@@ -61,15 +61,23 @@ struct vg_slice_facts {
 
 // ---- Numbers by content ----
 
+static inline uint64_t mix(uint64_t h, uint64_t word) {
+  h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+  return h ^ h >> 29;
+}
+
 // Rows are of whole words of 4 bytes.
-static uint64_t hash_bytes(const void *data, size_t bytes) {
+static inline uint64_t hash_bytes(const void *data, size_t bytes) {
   const char *p = data;
-  uint64_t h = UINT64_C(0xcbf29ce484222325);
-  for (size_t n = 0; n < bytes; n += sizeof(uint32_t)) {
-    uint32_t word;
-    memcpy(&word, p + n, sizeof word);
-    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    h ^= h >> 29;
+  uint64_t h = UINT64_C(0xcbf29ce484222325), word;
+  uint32_t half;
+  for (; bytes >= sizeof word; p += sizeof word, bytes -= sizeof word) {
+    memcpy(&word, p, sizeof word);
+    h = mix(h, word);
+  }
+  if (bytes) {
+    memcpy(&half, p, sizeof half);
+    h = mix(h, half);
   }
   return h;
 }
@@ -122,9 +130,6 @@ struct vg_slice_facts *vg_facts_new(uint32_t threads) {
   f->threads = threads;
   f->words = (threads + 63) / 64;
   f->memo_bits = LEAST_MEMO;
-  while (f->memo_bits < MOST_MEMO &&
-         1u << f->memo_bits < threads * MEMO_OF_THREAD)
-    f->memo_bits++;
   f->memo = xcalloc((size_t)1 << f->memo_bits, sizeof *f->memo);
   f->of_thread = xcalloc(threads + 1, sizeof *f->of_thread);
   f->set_count = f->fact_count = f->node_count = 1;
@@ -208,46 +213,92 @@ uint32_t vg_fact_of_thread(struct vg_slice_facts *f, uint32_t thread) {
   return f->of_thread[thread];
 }
 
+const uint32_t *vg_facts_of_threads(const struct vg_slice_facts *f) {
+  return f->of_thread;
+}
+
 uint32_t vg_fact_of_flags(struct vg_slice_facts *f, uint32_t flags) {
   if (flags && !f->of_flags[flags])
     f->of_flags[flags] = vg_fact(f, (struct vg_slice_fact){.flags = flags});
   return f->of_flags[flags];
 }
 
-static __attribute__((noinline)) uint32_t
-make_union(struct vg_slice_facts *f, struct memo *m, uint32_t a, uint32_t b) {
+// The first of two places, of which the second has what stood there before.
+static struct memo *memo_of(const struct vg_slice_facts *f, uint32_t a,
+                            uint32_t b) {
+  uint64_t hash = ((uint64_t)a << 32 | b) * UINT64_C(0x9E3779B97F4A7C15);
+  return &f->memo[hash >> (64 - f->memo_bits) & ~UINT64_C(1)];
+}
+
+static void keep_union(struct vg_slice_facts *f, struct memo x) {
+  struct memo *m = memo_of(f, x.a, x.b);
+  m[1] = m[0];
+  m[0] = x;
+}
+
+// Most launches need little of it, and to clear much takes long.
+static void grow_memo(struct vg_slice_facts *f) {
+  struct memo *old = f->memo;
+  size_t count = (size_t)1 << f->memo_bits;
+  f->memo_bits += 2;
+  f->memo = xcalloc((size_t)1 << f->memo_bits, sizeof *f->memo);
+  for (size_t n = count; n-- > 0;)
+    if (old[n].a)
+      keep_union(f, old[n]);
+  free(old);
+  f->missed = 0;
+}
+
+static __attribute__((noinline)) uint32_t make_union(struct vg_slice_facts *f,
+                                                     uint32_t a, uint32_t b) {
   struct vg_slice_fact x = f->facts[a], y = f->facts[b];
   x.flags |= y.flags;
   x.set = set_union(f, x.set, y.set);
   x.node = vg_node_union(f, x.node, y.node);
-  *m = (struct memo){a, b, vg_fact(f, x)};
-  return m->sum;
+  struct memo made = {a, b, vg_fact(f, x)};
+  if (f->memo_bits < MOST_MEMO && ++f->missed > 1u << (f->memo_bits - 1))
+    grow_memo(f);
+  keep_union(f, made);
+  return made.sum;
 }
 
 uint32_t vg_fact_union_of(struct vg_slice_facts *f, uint32_t a, uint32_t b) {
   uint32_t low = a < b ? a : b, high = a < b ? b : a;
-  uint64_t hash = ((uint64_t)low << 32 | high) * UINT64_C(0x9E3779B97F4A7C15);
-  struct memo *m = &f->memo[hash >> (64 - f->memo_bits)];
-  return m->a == low && m->b == high ? m->sum : make_union(f, m, low, high);
+  const struct memo *m = memo_of(f, low, high);
+  if (m[0].a == low && m[0].b == high)
+    return m[0].sum;
+  return m[1].a == low && m[1].b == high ? m[1].sum : make_union(f, low, high);
 }
 
 // ---- Nodes ----
 
-static uint32_t keep_node(struct vg_slice_facts *f, struct node n) {
+// As `intern`, of which there are so many that what is known of them pays.
+static uint32_t intern_node(struct vg_slice_facts *f, const struct node *n) {
+  struct index *x = &f->node_index;
+  if (x->count * 2 >= x->size)
+    grow_index(x);
+  uint32_t hash = (uint32_t)(mix(mix(n->chain, n->fact), n->block) >> 32);
+  uint32_t k = hash & (x->size - 1);
+  for (; x->at[k]; k = (k + 1) & (x->size - 1)) {
+    const struct node *o = &f->nodes[(uint32_t)x->at[k]];
+    if (x->at[k] >> 32 == hash && o->fact == n->fact && o->block == n->block &&
+        o->chain == n->chain)
+      return (uint32_t)x->at[k];
+  }
+  f->nodes = grow(f->nodes, f->node_count, &f->node_room, sizeof *f->nodes);
+  f->nodes[f->node_count] = *n;
+  f->work += ENTRY_WORK;
+  x->count++;
+  x->at[k] = (uint64_t)hash << 32 | f->node_count;
+  return f->node_count++;
+}
+
+static inline uint32_t keep_node(struct vg_slice_facts *f, struct node n) {
   const struct node *last = &f->nodes[f->last_node];
   if (f->last_node && last->block == n.block && last->fact == n.fact &&
       last->chain == n.chain)
     return f->last_node;
-  uint32_t before = f->node_count;
-  f->nodes = grow(f->nodes, f->node_count, &f->node_room, sizeof *f->nodes);
-  memset(&f->nodes[f->node_count], 0, sizeof *f->nodes);
-  f->nodes[f->node_count].block = n.block;
-  f->nodes[f->node_count].fact = n.fact;
-  f->nodes[f->node_count].chain = n.chain;
-  uint32_t number =
-      intern(&f->node_index, f->nodes, sizeof *f->nodes, &f->node_count);
-  f->work += f->node_count > before ? ENTRY_WORK : 0;
-  return f->last_node = number;
+  return f->last_node = intern_node(f, &n);
 }
 
 uint32_t vg_node_value(struct vg_slice_facts *f, uint32_t block,

@@ -44,7 +44,7 @@ static void clean(const struct vg_slice_array *a) {
 void vg_slice_free_arrays(struct vg_slice *s) {
   for (int n = 0; n < s->array_count; n++) {
     struct vg_slice_array *a = &s->arrays[n];
-    if (vg_zeros_stay(array_bytes(a)))
+    if (a->is_written && vg_zeros_stay(array_bytes(a)))
       clean(a);
     vg_zeros_free(s->grid->memory, a->cells, array_bytes(a));
     free(a->pages);
@@ -97,21 +97,22 @@ struct vg_slice_value *vg_slice_global_at(struct vg_warp *w, uint64_t address,
   return x->cells + at;
 }
 
-struct vg_slice_value *vg_slice_through(struct vg_slice_window *n,
-                                        struct vg_warp *w, struct vg_span s) {
+struct vg_slice_value *vg_slice_enter(struct vg_slice_window *n,
+                                      struct vg_warp *w, struct vg_span s) {
   enum { BYTES = CELL_PAGE_BYTES / sizeof *n->cells };
-  uint64_t at = s.at - n->address;
-  if (at < n->bytes && s.bytes < n->bytes - at)
-    return n->cells + at;
+  struct vg_alloc *alloc;
   struct vg_slice_value *c =
-      vg_slice_global_at(w, s.at, s.bytes, s.access != GPU_READ, &n->alloc);
+      vg_slice_global_at(w, s.at, s.bytes, s.access != GPU_READ, &alloc);
   uint64_t offset = s.at & (VG_WINDOW(1) - 1), before = offset % BYTES;
   if (!c)
     return NULL;
-  uint64_t rest = n->alloc->bytes - (offset - before);
+  const struct vg_slice *x = w->block->grid->slice;
+  uint64_t rest = alloc->bytes - (offset - before);
   n->address = s.at - before;
   n->cells = c - before;
   n->bytes = rest < BYTES ? rest : BYTES;
+  n->alloc = alloc;
+  n->is_fresh = !x->arrays[x->recent].is_written;
   return c;
 }
 
@@ -123,27 +124,12 @@ static uint32_t block_of(const struct vg_warp *w) {
   return w->block->grid->slice->feeds ? 0 : (uint32_t)w->block->number;
 }
 
-// The thread has loaded what the host made, or what this launch wrote: what a
-// program brings along itself is no input.
-struct vg_slice_value vg_slice_load_global(struct vg_warp *w, int lane,
-                                           const struct vg_alloc *a,
-                                           const struct vg_slice_value *c,
-                                           uint32_t bytes, uint32_t flags) {
+// What its own load adds to what it finds: of an input, or of what this launch
+// wrote. What a program brings along itself is no input.
+static struct vg_slice_value add_own(struct vg_warp *w, int lane,
+                                     struct vg_slice_value v, bool is_input,
+                                     uint32_t flags) {
   struct vg_slice *s = w->block->grid->slice;
-  struct vg_slice_value v = {0, 0}, own;
-  if (a->is_read_only)
-    v.fact = vg_fact_of_flags(s->facts, GPU_MADE_CONSTANT);
-  bool is_input = a->kind == VG_ALLOC_MEMORY && !a->is_read_only;
-  for (uint32_t b = 0; b < bytes; b++) {
-    uint32_t node = c[b].fact;
-    if (!node || (b && node == c[b - 1].fact))
-      continue;
-    is_input = true;
-    if (!vg_node_is_own(s->facts, node, block_of(w), &own))
-      own = (struct vg_slice_value){
-          vg_fact(s->facts, (struct vg_slice_fact){.node = node}), c[b].chain};
-    v = vg_slice_join(s, v, own);
-  }
   if (s->feeds) {
     v.fact = vg_fact_union(s->facts, v.fact, vg_feeds_load(s->feeds));
     return v;
@@ -152,8 +138,51 @@ struct vg_slice_value vg_slice_load_global(struct vg_warp *w, int lane,
     return v;
   uint32_t mine = vg_fact_of_thread(s->facts, vg_slice_self(w, lane) - 1);
   v.fact = vg_fact_union(s->facts, v.fact, mine);
-  v.fact = vg_fact_union(s->facts, v.fact, vg_fact_of_flags(s->facts, flags));
+  if (flags)
+    v.fact = vg_fact_union(s->facts, v.fact, vg_fact_of_flags(s->facts, flags));
   return v;
+}
+
+static bool is_input(const struct vg_alloc *a) {
+  return a->kind == VG_ALLOC_MEMORY && !a->is_read_only;
+}
+
+void vg_slice_load_fresh(struct vg_warp *w, vg_mask m, const struct vg_alloc *a,
+                         uint32_t flags, struct vg_slice_value v[VG_LANES]) {
+  struct vg_slice *s = w->block->grid->slice;
+  struct vg_slice_value found = {0, 0};
+  if (a->is_read_only)
+    found.fact = vg_fact_of_flags(s->facts, GPU_MADE_CONSTANT);
+  bool is_plain = !s->feeds && !found.fact && !flags && is_input(a);
+  const uint32_t *mine =
+      is_plain ? vg_facts_of_threads(s->facts) + w->first_thread : NULL;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    v[l] = is_plain && mine[l] ? (struct vg_slice_value){mine[l], 0}
+                               : add_own(w, l, found, is_input(a), flags);
+  }
+}
+
+struct vg_slice_value vg_slice_load_global(struct vg_warp *w, int lane,
+                                           const struct vg_alloc *a,
+                                           const struct vg_slice_value *c,
+                                           uint32_t bytes, uint32_t flags) {
+  struct vg_slice *s = w->block->grid->slice;
+  struct vg_slice_value v = {0, 0}, own;
+  bool is_loaded = is_input(a);
+  if (a->is_read_only)
+    v.fact = vg_fact_of_flags(s->facts, GPU_MADE_CONSTANT);
+  for (uint32_t b = 0; b < bytes; b++) {
+    uint32_t node = c[b].fact;
+    if (!node || (b && node == c[b - 1].fact))
+      continue;
+    is_loaded = true;
+    if (!vg_node_is_own(s->facts, node, block_of(w), &own))
+      own = (struct vg_slice_value){
+          vg_fact(s->facts, (struct vg_slice_fact){.node = node}), c[b].chain};
+    v = vg_slice_join(s, v, own);
+  }
+  return add_own(w, lane, v, is_loaded, flags);
 }
 
 bool vg_slice_are_alike(const struct vg_slice_value *c, uint32_t bytes) {
@@ -180,14 +209,31 @@ void vg_slice_update_global(struct vg_warp *w, struct vg_slice_value *c,
   }
 }
 
+void vg_slice_store_cells(struct vg_warp *w, vg_mask m,
+                          struct vg_slice_value *const c[VG_LANES],
+                          uint32_t bytes,
+                          const struct vg_slice_value v[VG_LANES]) {
+  struct vg_slice_facts *f = w->block->grid->slice->facts;
+  uint32_t block = block_of(w);
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    struct vg_slice_value after = {vg_node_value(f, block, v[l]), v[l].chain};
+    for (uint32_t b = 0; b < bytes; b++)
+      c[l][b] = after;
+  }
+}
+
 // ---- The end ----
 
 static void mark_page(struct vg_slice_facts *f, const struct vg_slice_array *a,
                       size_t page) {
   enum { CELLS = CELL_PAGE_BYTES / sizeof *a->cells };
   uint64_t end = (page + 1) * CELLS;
-  for (uint64_t b = page * CELLS; b < end && b < a->bytes; b++)
-    vg_facts_mark(f, a->cells[b].fact);
+  uint32_t last = 0;
+  for (uint64_t b = page * CELLS; b < end && b < a->bytes; b++) {
+    if (a->cells[b].fact != last)
+      vg_facts_mark(f, last = a->cells[b].fact);
+  }
 }
 
 void vg_slice_mark_results(struct vg_slice *s) {
