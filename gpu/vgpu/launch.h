@@ -54,10 +54,12 @@ struct vg_grid {
 // A host thread that runs blocks.
 struct vg_worker {
   struct vg_grid *grid;
-  uint64_t next, end;         // blocks that it took and has not run yet
-  uint64_t look_at;           // work of the launch: does it ever end? (grid.c)
-  struct vg_flat_state *flat; // flat.c
-  struct vg_tally *tallies;   // count.h; NULL: nothing is counted
+  uint64_t next, end;          // blocks that it took and has not run yet
+  uint64_t look_at;            // work of the launch: does it ever end? (grid.c)
+  struct vg_flat_state *flat;  // flat.c
+  struct vg_tally *tallies;    // count.h; NULL: nothing is counted
+  struct vg_tally *counted_at; // those of the function that ran last ...
+  const struct vg_code *counted; // ... which is this one
   struct vg_count_tile *tile;
   struct vg_spy *spy;
 };

@@ -78,6 +78,7 @@ void vg_count_join(struct vg_worker *k) {
   const struct vg_counts *c = k->grid->counts;
   k->tallies = c ? xcalloc(tally_count(c) + 1, sizeof *k->tallies) : NULL;
   k->tile = c ? xcalloc(1, sizeof *k->tile) : NULL;
+  k->counted = NULL;
 }
 
 void vg_count_leave(struct vg_worker *k) {
@@ -106,7 +107,13 @@ uint32_t vg_count_number(const struct vg_warp *w, const struct vg_insn *i) {
 
 struct vg_tally *vg_count_place(const struct vg_warp *w,
                                 const struct vg_insn *i) {
-  return &w->worker->tallies[vg_count_number(w, i)];
+  struct vg_worker *k = w->worker;
+  const struct vg_code *code = w->leaf->frame->code;
+  if (k->counted != code) {
+    k->counted = code;
+    k->counted_at = &k->tallies[vg_count_number(w, code->insns)];
+  }
+  return &k->counted_at[i - code->insns];
 }
 
 // ---- Global memory ----
@@ -125,6 +132,29 @@ static int add_new(uint64_t *seen, int count, uint64_t value) {
 struct touched {
   uint64_t elements, sectors;
 };
+
+// Lanes one behind the other, each of which goes on where the one before ends.
+static bool is_row(vg_mask m, const uint64_t *a, uint32_t bytes) {
+  int first = m ? __builtin_ctz(m) : 0;
+  vg_mask low = m >> first;
+  uint64_t apart = 0;
+  if (!m || low & (low + 1) || a[first] > UINT64_MAX / 2)
+    return false;
+  int end = VG_LANES - __builtin_clz(m);
+  for (int l = first; l < end; l++)
+    apart |= a[l] ^ (a[first] + (uint64_t)(l - first) * bytes);
+  return !apart;
+}
+
+static uint64_t lane_count(vg_mask m) {
+  return m == VG_ALL ? VG_LANES : (uint64_t)__builtin_popcount(m);
+}
+
+static struct touched touch_row(vg_mask m, uint64_t start, uint32_t bytes) {
+  uint64_t lanes = lane_count(m);
+  return (struct touched){lanes, (start + lanes * bytes - 1) / SECTOR -
+                                     start / SECTOR + 1};
+}
 
 // Mostly no lane's address lies below that of the lane before: then equal ones
 // stand together, and nobody has to look back further than one. Not so of what
@@ -153,6 +183,8 @@ static struct touched touch(vg_mask m, const uint64_t *a, uint32_t bytes) {
   uint64_t elements[VG_LANES], sectors[2 * VG_LANES];
   int element_count = 0, sector_count = 0;
   struct touched t;
+  if (bytes && bytes <= SECTOR && is_row(m, a, bytes))
+    return touch_row(m, a[__builtin_ctz(m)], bytes);
   if (touch_ascending(m, a, bytes, &t))
     return t;
   for (; m; m &= m - 1) {
@@ -187,6 +219,8 @@ enum { BANKS = 32, WORD = 4 };
 static uint64_t passes(vg_mask m, const uint64_t *a, uint32_t bytes) {
   uint64_t words[BANKS][VG_LANES];
   uint8_t count[BANKS] = {0}, most = 0;
+  if (bytes == WORD && !(a[__builtin_ctz(m)] % WORD) && is_row(m, a, bytes))
+    return 1; // a word of its own bank each
   for (; m; m &= m - 1) {
     uint64_t at = a[__builtin_ctz(m)];
     for (uint64_t w = at / WORD; w <= (at + bytes - 1) / WORD; w++) {
@@ -248,7 +282,7 @@ static void count_local(struct vg_tally *t, vg_mask m, const uint64_t *a,
 
 // Lanes that want an address which a lane before them wants, too.
 static void count_atomic(struct vg_tally *t, vg_mask m, const uint64_t *a) {
-  uint64_t lanes = (uint64_t)__builtin_popcount(m);
+  uint64_t lanes = lane_count(m);
   t->atomic_threads += lanes;
   t->atomic_waits += lanes - touch(m, a, 1).elements;
 }
@@ -341,9 +375,11 @@ static void count_access(struct asked q, vg_mask m) {
   const uint64_t *a = q.a;
   int space = q.insn->space;
   q.bytes = q.bytes < WIDEST ? q.bytes : WIDEST;
-  if (space == PTX_GLOBAL) {
-    if (m)
+  if (space == PTX_GLOBAL || space == PTX_SHARED) {
+    if (m && space == PTX_GLOBAL)
       ask_global(&q, m);
+    else if (m)
+      ask_shared(&q, m);
     return;
   }
   for (vg_mask left = m; left; left &= left - 1) {
@@ -489,8 +525,8 @@ void vg_count_issue(struct vg_warp *w, const struct vg_insn *i, vg_mask active,
   if (w->worker->tile->count)
     count_tile(w->worker->tile, t);
   t->issued++;
-  t->threads += (uint64_t)__builtin_popcount(active);
-  t->threads_on += (uint64_t)__builtin_popcount(m);
+  t->threads += lane_count(active);
+  t->threads_on += lane_count(m);
   if (i->ptx->op == PTX_OP_BRA)
     t->divergent += m && m != active;
 }
