@@ -55,27 +55,30 @@ static void note_exchange(struct vg_warp *w, const struct vg_insn *i, vg_mask m,
   vg_slice_exchange(w, i, m, source);
 }
 
-// Lane that lane l reads from, and whether that is in range.
-static int source_lane(int mode, int l, uint32_t b, uint32_t c, bool *in) {
-  int clamp = (int)(c & 31), seg = (int)(c >> 8 & 31);
-  int max = (l & seg) | (clamp & ~seg), min = l & seg, j;
-  b &= 31;
-  switch (mode) {
-  case PTX_SHFL_UP:
-    j = l - (int)b;
-    *in = j >= max;
-    break;
-  case PTX_SHFL_DOWN:
-    j = l + (int)b;
-    *in = j <= max;
-    break;
-  case PTX_SHFL_BFLY:
-    j = l ^ (int)b;
-    *in = j <= max;
-    break;
-  default: j = min | ((int)b & ~seg); *in = j <= max;
+// Lanes that lanes read from, and whether (0 or 1) these are in range.
+static inline __attribute__((always_inline)) void
+source_lanes(int mode, const uint32_t *b, const uint32_t *c,
+             uint32_t from[VG_LANES], uint32_t in[VG_LANES]) {
+  for (int l = 0; l < VG_LANES; l++) {
+    int clamp = (int)(c[l] & 31), seg = (int)(c[l] >> 8 & 31);
+    int max = (l & seg) | (clamp & ~seg), min = l & seg, by = (int)(b[l] & 31);
+    int j = mode == PTX_SHFL_UP     ? l - by
+            : mode == PTX_SHFL_DOWN ? l + by
+            : mode == PTX_SHFL_BFLY ? l ^ by
+                                    : min | (by & ~seg);
+    in[l] = mode == PTX_SHFL_UP ? j >= max : j <= max;
+    from[l] = (uint32_t)(in[l] ? j : l) & 31;
   }
-  return *in ? j : l;
+}
+
+static void find_sources(int mode, const uint32_t *b, const uint32_t *c,
+                         uint32_t from[VG_LANES], uint32_t in[VG_LANES]) {
+  switch (mode) {
+  case PTX_SHFL_UP: source_lanes(PTX_SHFL_UP, b, c, from, in); return;
+  case PTX_SHFL_DOWN: source_lanes(PTX_SHFL_DOWN, b, c, from, in); return;
+  case PTX_SHFL_BFLY: source_lanes(PTX_SHFL_BFLY, b, c, from, in); return;
+  default: source_lanes(PTX_SHFL_IDX, b, c, from, in); return;
+  }
 }
 
 // shfl.sync d|p, a, b, c, membermask.
@@ -85,19 +88,18 @@ static void op_shfl(struct vg_warp *w, const struct vg_insn *i, vg_mask m) {
     return;
   uint32_t a[VG_LANES];
   memcpy(a, VG_AT(w, i->src[0]), sizeof a);
-  const uint32_t *b = VG_AT(w, i->src[1]), *c = VG_AT(w, i->src[2]);
   vg_mask in_range = 0, absent = 0;
-  uint32_t r[VG_LANES];
+  uint32_t r[VG_LANES], from[VG_LANES], in[VG_LANES];
   uint8_t source[VG_LANES];
+  find_sources(i->sub, VG_AT(w, i->src[1]), VG_AT(w, i->src[2]), from, in);
   for (int l = 0; l < VG_LANES; l++) {
-    bool in;
-    int from = source_lane(i->sub, l, b[l], c[l], &in);
-    in_range |= (vg_mask)in << l;
-    if (in && !(m >> from & 1)) // "undefined" (PTX ISA, "shfl.sync")
-      absent |= 1u << l;
-    r[l] = a[from & 31];
-    source[l] = (uint8_t)(from & 31);
+    in_range |= in[l] << l;
+    r[l] = a[from[l]];
+    source[l] = (uint8_t)from[l];
   }
+  for (int l = 0; m != VG_ALL && l < VG_LANES; l++)
+    if (in[l] && !(m >> from[l] & 1)) // "undefined" (PTX ISA, "shfl.sync")
+      absent |= 1u << l;
   note_exchange(w, i, m, source);
   if (i->dst != VG_NOWHERE) {
     uint32_t *d = VG_AT(w, i->dst);
