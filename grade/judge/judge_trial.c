@@ -154,7 +154,8 @@ enum err judge_launch(struct trial *t, struct judge_code c,
                           .wants_feeds = t->is_fed,
                           .zeroes_results = t->zeroes_results,
                           .work_limit = t->work_limit};
-  q.wants_counts = (t->ex->rule_count || t->is_counted) &&
+  // Whoever asks what results are made of has the counts by then.
+  q.wants_counts = (t->ex->rule_count || t->is_counted) && !t->is_traced &&
                    c.program == t->program && c.on == t->j->checked;
   enum err err = runner_run(c.on, &q, r, e);
   run_add_work(&t->charged, &r->work);
