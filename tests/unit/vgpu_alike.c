@@ -83,11 +83,36 @@ static void tells_a_reader(void **state) {
   expect(GPU_NOTE, THREADS - 1);
 }
 
+// Beside an atomic it is no better than another value: atomics of others come
+// between as well, and what they did is lost.
+static void tells_of_one_beside_an_atomic(void **state) {
+  (void)state;
+  for (uint32_t value = 1; value <= 2; value++) {
+    static const uint32_t zero;
+    struct {
+      uint64_t flag;
+      uint32_t value;
+    } params = {upload(&zero, sizeof zero), value};
+    struct gpu_launch l = {.grid = {1, 1, 1},
+                           .block = {THREADS, 1, 1},
+                           .params = &params,
+                           .param_bytes = 12};
+    ok(back->function_get(device, module, "store_beside", &l.function, NULL,
+                          &info));
+    ok(back->launch(device, &l, &info));
+    assert_int_equal(finish(), ERR_RACE);
+    found_count = back->findings(device, found, 8);
+    expect(GPU_ERROR, 1);
+    assert_int_equal(found[0].other.thread[0], 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_all_that_write_the_same),
       cmocka_unit_test(tells_another_value),
       cmocka_unit_test(tells_a_reader),
+      cmocka_unit_test(tells_of_one_beside_an_atomic),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

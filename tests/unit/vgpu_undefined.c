@@ -75,6 +75,34 @@ static void gives_the_host_poison(void **state) {
   ok(back->mem_free(device, p, &info));
 }
 
+// A row of stores in which one lane is off.
+static void leaves_a_hole(void **state) {
+  (void)state;
+  struct gpu_function_info f;
+  gpu_ptr out;
+  ok(back->mem_alloc(device, sizeof got, 0, &out, &info));
+  struct gpu_launch l = {.grid = {1, 1, 1},
+                         .block = {COUNT, 1, 1},
+                         .params = &out,
+                         .param_bytes = sizeof out};
+  ok(back->function_get(device, module, "with_a_hole", &l.function, &f, &info));
+  ok(back->launch(device, &l, &info));
+  ok(back->copy_out(device, got, out, sizeof got, 0, &info));
+  ok(finish());
+  assert_int_equal(back->findings(device, found, 8), 1);
+  assert_int_equal(found[0].severity, GPU_WARNING);
+  for (uint32_t n = 0; n < COUNT; n++)
+    assert_int_equal(got[n], n == 5 ? 0x7FF7BAD0 : n);
+  ok(back->mem_free(device, out, &info));
+}
+
+static void knows_where_a_sum_carries(void **state) {
+  (void)state;
+  assert_int_equal(run("above_the_unset", 1, 1, 0), 1);
+  assert_int_equal(run("below_the_unset", 1, 1, 0), 0);
+  assert_int_equal(got[0], 5);
+}
+
 static void follows_the_carry(void **state) {
   (void)state;
   assert_int_equal(run("carry_unset", 1, 32, 0), 1);
@@ -165,6 +193,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(finds_what_the_host_gets),
       cmocka_unit_test(gives_the_host_poison),
+      cmocka_unit_test(leaves_a_hole),
+      cmocka_unit_test(knows_where_a_sum_carries),
       cmocka_unit_test(follows_the_carry),
       cmocka_unit_test(forgets_what_was_discarded),
       cmocka_unit_test(discarding_can_race),
