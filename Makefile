@@ -95,6 +95,7 @@ $(BUILD)/tests/unit/nvml: $(BUILD)/tests/unit/fake_nvml.so
 $(BUILD)/tests/unit/nvml_survey: $(BUILD)/tests/unit/fake_nvml_top.so
 $(BUILD)/tests/unit/grade_judge_rank: $(BUILD)/tests/unit/fake_nvml_beside.so
 $(BUILD)/tests/unit/grade_judge_rank: private SAN_FLAGS += -Wl,--wrap=runner_run
+$(BUILD)/tests/unit/grade_wrong: private SAN_FLAGS += -Wl,--wrap=runner_run
 $(BUILD)/tests/unit/fake_%.so: tests/fixtures/fake_%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -shared -fPIC -o $@ $<

@@ -29,6 +29,9 @@ static void floats(void **state) {
   assert_int_equal(wrong_f32(1.51f, 1, near), 1);
   assert_int_equal(wrong_f32(101, 100, (struct tolerance){.rel = 0.01}), 0);
   assert_int_equal(wrong_f32(101.1f, 100, (struct tolerance){.rel = 0.01}), 1);
+  assert_int_equal(wrong_f32(-101, -100, (struct tolerance){.rel = 0.01}), 0);
+  assert_int_equal(wrong_f32(-101.1f, -100, (struct tolerance){.rel = 0.01}),
+                   1);
   // The smallest subnormals on both sides of zero are two apart.
   assert_int_equal(wrong_f32(-FLT_TRUE_MIN, FLT_TRUE_MIN, one), 1);
   assert_int_equal(
