@@ -16,7 +16,7 @@ DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 
 # Where a library is missing, say so before the compiler does.
-NEED_NONE := learn test dist test-dist test-deb clean help layers readmes format fuzz test-aarch64 %/find-nvrtc
+NEED_NONE := learn test dist test-dist test-deb clean help layers readmes format fuzz mutate test-aarch64 %/find-nvrtc
 ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
 $(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
@@ -166,6 +166,10 @@ check:
 .PHONY: prove
 prove: all
 	@$(BUILD)/warpshop exercise prove $(NAMES) --jobs $(JOBS) $(if $(PROVE_SAMPLE),--sample $(PROVE_SAMPLE)) $(if $(PROVE_SEED),--seed $(PROVE_SEED))
+# Are our own rules proven? Plants a mistake for each; AREA: those of one table.
+.PHONY: mutate
+mutate:
+	@tests/mutate/run $(AREA)
 # The same tests under AddressSanitizer and UBSan.
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 test
@@ -358,13 +362,14 @@ bench-vgpu: $(BUILD)/bench-vgpu $(BUILD)/warpshop-device
 
 .PHONY: clean help
 clean:
-	rm -rf build build-san build-aarch64
+	rm -rf build build-san build-aarch64 build-mutate
 help:
 	@echo 'make learn     set everything up and open the first lesson'
 	@echo 'make test      set everything up and run all tests'
 	@echo 'make check     the tests that your change can have broken'
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
 	@echo 'make prove     are mutants of all solutions rejected? PROVE_SAMPLE of each'
+	@echo 'make mutate    mistakes planted in our own sources: do the tests notice? AREA'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'

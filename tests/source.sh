@@ -114,6 +114,7 @@ rules() {
   check 'what can change and outlives a call has its reason' tools/globals.sh
   check 'no function takes more than six parameters' tools/parameters.sh
   check 'no function has more than 60 lines' tools/lengths.sh
+  check 'mistakes that make mutate plants have their places' tests/mutate/run -n
   check 'sentences of repl/ are fitted to the terminal' tools/prints.sh
 }
 
