@@ -149,9 +149,13 @@ local function answers()
   return list
 end
 
--- The titles of the course's parts.
+-- The titles of the course and its parts.
 local function parts()
   local list = {}
+  for line in io.lines("course") do
+    local title = line:match("^title: (.*)$")
+    if title then list[#list + 1] = {file = "course", text = title} end
+  end
   for line in io.lines("lessons/index") do
     local title = line:match("^# [IVX]+ (.*)$")
     if title then list[#list + 1] = {file = "lessons/index", text = title} end

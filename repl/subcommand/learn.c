@@ -32,7 +32,8 @@ static void greet_courses(struct shop *s) {
     return;
   course_list_load(&list, &notes);
   for (int i = 1; i < list.count; i++)
-    shop_note(s, "warpshop learn %s: %s", list.at[i]->name, list.at[i]->title);
+    shop_note(s, "warpshop learn %s: %s", list.at[i]->name,
+              message(list.at[i]->title));
   if (notes.len)
     shop_say("%.*s", (int)notes.len - 1, notes.data);
   course_list_free(&list);

@@ -509,7 +509,7 @@ struct contents *contents_new(struct workbook *w) {
   c->w = w;
   load_lessons(c);
   bool has_course = !course_in_use(&course, NULL);
-  c->title = xstrdup(has_course ? course->title : message("course"));
+  c->title = xstrdup(message(has_course ? course->title : MESSAGE("course")));
   if (has_course)
     course_free(course);
   contents_look(c);
