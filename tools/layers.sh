@@ -143,7 +143,7 @@ repl/prompt: base base/text gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/
   repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook
   repl/debugger repl/command repl
 repl/top: base base/text display gpu/nvml repl/tui repl
-repl/subcommand: base cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
+repl/subcommand: base base/text cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
   grade/course grade/check grade/publish grade/prove grade/subcommand class repl/tui
   repl/eval repl/progress repl/exercise repl/lesson repl/workbook repl/command
   repl/prompt repl
