@@ -120,9 +120,18 @@ static int own_bytes(const char *pattern) {
   return n;
 }
 
+static int loose_parts(const char *pattern) {
+  int n = 0;
+  while ((pattern = strstr(pattern, "{*")))
+    pattern++, n++;
+  return n;
+}
+
+// More words of its own first; of as many, the one whose parts may be less.
 static int compare_sentences(const void *a, const void *b) {
   const struct catalogue_sentence *x = a, *y = b;
-  return own_bytes(y->english) - own_bytes(x->english);
+  int more = own_bytes(y->english) - own_bytes(x->english);
+  return more ? more : loose_parts(x->english) - loose_parts(y->english);
 }
 
 static void read_catalogue(struct language *l, const char *text) {

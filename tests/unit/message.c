@@ -35,6 +35,8 @@ static const char catalogue[] =
     "msgctxt \"sentence\"\nmsgid \"lost {a}\"\nmsgstr \"verloren {b}\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"in {*c}: {=w}\"\n"
     "msgstr \"bei {*c}: {=w}\"\n\n"
+    "msgctxt \"sentence\"\nmsgid \"{*a} grows\"\nmsgstr \"{*a} wächst\"\n\n"
+    "msgctxt \"sentence\"\nmsgid \"{=b} grows\"\nmsgstr \"{=b} wächst\"\n\n"
     "msgctxt \"sentence\"\nmsgid \"block {b}\"\nmsgstr \"Block {b}\"";
 
 static int begin(void **state) {
@@ -107,6 +109,8 @@ static void led(void **state) {
   expect("a.lua:12: sum: it ends", "a.lua:12: sum: es endet");
   expect("the sum: it ends", "the sum: it ends");
   expect("  one", "  eins");
+  expect("all of it is 3 grows", "all of it is 3 wächst");
+  expect("x is 3 grows", "x ist 3 wächst");
   expect("in a long and wordy case: it ends",
          "bei a long and wordy case: es endet");
   expect("sum: nobody knows", "sum: nobody knows");
