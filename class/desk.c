@@ -124,12 +124,22 @@ static void take_survey(struct desk *k) {
 
 // ---- What keys do ----
 
+static const char nobody[] = "Nobody has joined this room yet.";
+
+static void say_no_key(struct desk *k, int key) {
+  say(k, false,
+      key == DISPLAY_PASTED ? "Pasted text does nothing here; ? shows the keys."
+                            : "This key does nothing here; ? shows the keys.");
+}
+
 static void open_source(struct desk *k) {
   const json_t *l = desk_learner(k, desk_row(k));
   const char *exercise = desk_text(l, "exercise");
   struct err_info e;
-  if (!l)
+  if (!l) {
+    say(k, false, nobody);
     return;
+  }
   char *name = desk_name(k, l);
   newest_free(&k->source);
   enum err err = newest_read(k->room, uid_of(l), *exercise ? exercise : NULL,
@@ -271,7 +281,7 @@ static void type(struct desk *k, int key) {
 
 static void press_typing(struct desk *k, int key) {
   enum desk_mode mode = k->mode;
-  if (key == DISPLAY_ESCAPE) {
+  if (key == DISPLAY_ESCAPE || key == DISPLAY_INTERRUPT) {
     k->mode = DESK_LIST;
     k->typed[0] = 0;
   } else if (key == '\n') {
@@ -287,9 +297,11 @@ static void press_typing(struct desk *k, int key) {
 }
 
 static void press_source(struct desk *k, int key) {
+  say(k, false, "");
   switch (key) {
   case 'q':
   case '\n':
+  case DISPLAY_INTERRUPT:
   case DISPLAY_ESCAPE: k->mode = DESK_LIST; break;
   case 'k':
   case DISPLAY_UP: k->source_first--; break;
@@ -300,7 +312,9 @@ static void press_source(struct desk *k, int key) {
   case DISPLAY_PAGE_DOWN: k->source_first += k->source_shown; break;
   case DISPLAY_HOME: k->source_first = 0; break;
   case DISPLAY_END: k->source_first = 1 << 30; break;
-  default: break;
+  default:
+    say(k, false, "This key does nothing here; q goes back to the room.");
+    break;
   }
 }
 
@@ -315,20 +329,28 @@ static void move(struct desk *k, int key) {
   case DISPLAY_PAGE_DOWN: select_row(k, row + k->shown); break;
   case DISPLAY_HOME: select_row(k, 0); break;
   case DISPLAY_END: select_row(k, desk_count(k) - 1); break;
-  default: break;
+  default: say_no_key(k, key); return;
   }
+  if (!desk_count(k))
+    say(k, false, nobody);
+  else if (desk_row(k) == row)
+    say(k, false, row > 0 ? "The list ends here." : "The list begins here.");
 }
 
 static void press_list(struct desk *k, int key) {
   say(k, false, "");
   switch (key) {
-  case 'q': k->is_over = true; break;
+  case 'q':
+  case DISPLAY_INTERRUPT: k->is_over = true; break;
+  case DISPLAY_ESCAPE: say(k, false, "q leaves; ? shows the keys."); break;
   case '?': k->mode = DESK_HELP; break;
   case '\n': open_source(k); break;
   case 'h':
     k->typed[0] = 0;
     if (desk_row(k) >= 0)
       k->mode = DESK_HINT;
+    else
+      say(k, false, nobody);
     break;
   case '/':
     k->typed[0] = 0;
@@ -345,7 +367,7 @@ static void press_list(struct desk *k, int key) {
 }
 
 static void press(struct desk *k, int key) {
-  if (key == DISPLAY_INTERRUPT || key == DISPLAY_LEAVE || key == DISPLAY_GONE)
+  if (key == DISPLAY_LEAVE || key == DISPLAY_GONE)
     k->is_over = true;
   else if (k->mode == DESK_HELP)
     k->mode = DESK_LIST;

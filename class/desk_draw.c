@@ -456,8 +456,11 @@ static void draw_source(struct desk *k) {
     str_free(&text);
     line += n + (line[n] == '\n');
   }
-  pane_put_keys(&foot, 0, source_keys,
-                sizeof source_keys / sizeof *source_keys);
+  if (k->said && *k->said)
+    pane_put(&foot, 0, 0, ROLE_GOOD, k->said);
+  else
+    pane_put_keys(&foot, 0, source_keys,
+                  sizeof source_keys / sizeof *source_keys);
 }
 
 // ---- The whole ----

@@ -215,8 +215,8 @@ static void show_small(struct display *d) {
   struct pane p = display_begin(d);
   snprintf(
       text, sizeof text,
-      "This window has %d x %d. A screen of warpshop's needs %d x %d: make "
-      "it larger, or leave with q.",
+      message("This window has %d x %d. A screen of warpshop's needs %d x %d: "
+              "make it larger, or leave with Ctrl-D."),
       d->columns, d->rows, DISPLAY_MIN_COLUMNS, DISPLAY_MIN_ROWS);
   char *word = strtok(text, " ");
   for (int row = 0, at = 0; word; word = strtok(NULL, " ")) {
@@ -329,10 +329,11 @@ int display_wait(struct display *d, int fd, int ms) {
 
 void display_run(struct display *d, bool is_running) {
   struct termios modes;
-  (void)d;
-  if (tcgetattr(STDIN_FILENO, &modes))
+  if (is_running)
+    d->has_modes = !tcgetattr(STDIN_FILENO, &d->modes);
+  if (!d->has_modes)
     return;
-  modes.c_lflag &= ~(tcflag_t)(ISIG | NOFLSH);
+  modes = d->modes;
   if (is_running) {
     modes.c_lflag |= ISIG | NOFLSH;
     modes.c_cc[VQUIT] = modes.c_cc[VSUSP] = _POSIX_VDISABLE;

@@ -158,6 +158,7 @@ void pane_put_help(struct pane p, const char *title,
     widest = width > widest ? width : widest;
   }
   pane_put(&p, 0, 0, ROLE_TITLE, message(title));
+  pane_put_right(&p, 0, ROLE_QUIET, message("any key goes back"));
   for (int i = 0; i < count; i++) {
     pane_put(&p, i + 2, 2, ROLE_TITLE, message(keys[i].name));
     pane_put(&p, i + 2, widest + 4, ROLE_PLAIN, message(keys[i].help));

@@ -4,6 +4,7 @@
 #define DISPLAY_SCREEN_H
 
 #include <signal.h>
+#include <termios.h>
 
 #include "display/curses.h"
 #include "display/display.h"
@@ -16,8 +17,10 @@ struct display {
   int columns, rows;
   int pairs[ROLES]; // 0: no colour
   struct keys keys;
-  sigset_t before; // signals, as they were blocked
-  bool is_late;    // the wait for the rest of a key is over
+  sigset_t before;      // signals, as they were blocked
+  struct termios modes; // of keys, while something runs
+  bool has_modes;
+  bool is_late; // the wait for the rest of a key is over
 };
 
 // ---- restore.c: the terminal, whatever happens ----

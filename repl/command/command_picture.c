@@ -241,6 +241,19 @@ static bool find_view(struct shop *s, const struct map *m,
   return is_there;
 }
 
+static bool show_map_screen(struct shop *s, struct map *m, struct map_view v) {
+  char *unread;
+  screen_measure(&s->screen);
+  if (!s->screen.is_terminal ||
+      !map_screen_fits(s->screen.columns, s->screen.rows) ||
+      !map_screen(m, v, &unread))
+    return false;
+  terminal_keep_keys(unread);
+  free(unread);
+  screen_measure(&s->screen);
+  return true;
+}
+
 bool command_map(struct shop *s, const char *args_text) {
   struct map_wish wish = read_wish(args_text);
   const struct lrequests *r = record_launch(s, wish.launch, "=:map");
@@ -250,8 +263,7 @@ bool command_map(struct shop *s, const char *args_text) {
   struct map_view v = {.letter = wish.letter};
   map_open(&m, r);
   bool is_there = find_view(s, &m, &wish, &v);
-  if (is_there &&
-      (wish.number || !s->screen.is_terminal || !map_screen(&m, v))) {
+  if (is_there && (wish.number || !show_map_screen(s, &m, v))) {
     struct str out = STR_INIT;
     struct picture_place place = place_of(s);
     map_text(&m, v, wish.number > 0, *wish.array ? m.list[v.access].array : -1,

@@ -507,7 +507,10 @@ static void draw_command_line(const struct debug_screen *s,
   int at = pane_put(p, 0, 0, ROLE_TITLE, ":");
   at = pane_put(p, 0, at, ROLE_PLAIN, before);
   at = pane_put(p, 0, at, ROLE_SELECTED, under);
-  pane_put(p, 0, at, ROLE_PLAIN, *rest ? rest + bytes : "");
+  at = pane_put(p, 0, at, ROLE_PLAIN, *rest ? rest + bytes : "");
+  const char *keys_text = message("  Enter does it · Esc gives up");
+  if (at + display_width(keys_text, strlen(keys_text)) <= p->columns)
+    pane_put(p, 0, at, ROLE_QUIET, keys_text);
   free(before);
   free(under);
 }
@@ -543,10 +546,13 @@ static void draw_page(struct debug_screen *s, struct pane p) {
       clamp_first(s->page_at, cells_rows(text.data, p.columns), p.rows);
   pane_put(&title, 0, 0, ROLE_TITLE, s->page_title);
   int all = put_text(&p, s->page_at, ROLE_PLAIN, text.data);
-  pane_put(&foot, 0, 0, ROLE_QUIET,
-           all > p.rows
-               ? message("arrows and Page Down move; q, Esc or Enter goes back")
-               : message("q, Esc or Enter goes back"));
+  pane_put(
+      &foot, 0, 0, ROLE_QUIET,
+      s->is_page_key_unknown
+          ? message("This key does nothing here: q, Esc or Enter goes back")
+      : all > p.rows
+          ? message("arrows and Page Down move; q, Esc or Enter goes back")
+          : message("q, Esc or Enter goes back"));
   str_free(&text);
 }
 

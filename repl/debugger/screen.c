@@ -321,6 +321,7 @@ static void press_typing(struct debug_screen *s, int key) {
 // ---- Keys ----
 
 static void move_page(struct debug_screen *s, int key) {
+  s->is_page_key_unknown = false;
   switch (key) {
   case DISPLAY_UP: s->page_at--; break;
   case DISPLAY_DOWN: s->page_at++; break;
@@ -334,7 +335,7 @@ static void move_page(struct debug_screen *s, int key) {
   case '\n':
   case DISPLAY_INTERRUPT:
   case DISPLAY_ESCAPE: show_page(s, NULL, NULL); break;
-  default: break;
+  default: s->is_page_key_unknown = true; break;
   }
 }
 
@@ -424,7 +425,11 @@ static bool press_going(struct debug_screen *s, int key) {
       go(s, all[i].command);
       return true;
     }
-  if (key == '\n' && *s->last)
+  if (key == '\n' && !*s->last)
+    set_message(
+        s, xstrdup(message("nothing to do once more yet: n steps, c goes on")),
+        false);
+  else if (key == '\n')
     run(s, s->last);
   else if (key == 'u')
     run_line(s, "until", s->cursor, "");
@@ -458,8 +463,11 @@ static void press_looking(struct debug_screen *s, int key) {
     set_message(s, xstrdup(message("nothing runs; q leaves")), false);
     break;
   default:
-    set_message(s, xstrdup(message("? lists the keys; : takes a command")),
-                false);
+    set_message(
+        s,
+        xstrdup(message("no key of this screen: ? lists them; : takes a "
+                        "command")),
+        false);
     break;
   }
 }

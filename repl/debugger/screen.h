@@ -43,6 +43,7 @@ struct debug_screen {
   char *page;
   const char *page_title;
   int page_at, page_rows; // the first row that is shown; of the last picture
+  bool is_page_key_unknown;
   // The command line.
   bool is_typing;
   char line[DEBUGGER_LINE];

@@ -2,6 +2,7 @@
 // :map on a screen: one access, and keys that go to the others.
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text/text.h"
 #include "display/display.h"
 #include "repl/picture/picture.h"
@@ -13,6 +14,7 @@ struct map_screen {
   int first; // row of the picture at the top, where not all have room
   int shown; // of them
   bool is_help, is_over;
+  const char *said; // instead of what a key would have done; NULL: nothing
 };
 
 static const struct display_key keys[] = {
@@ -114,7 +116,10 @@ static void draw_foot(struct pane *p, struct map_screen *s) {
     picture_add_missing(s->m->r, &text);
     spell(&text);
   }
-  put_text(&part, 0, ROLE_QUIET, &text);
+  if (s->said)
+    pane_put(&part, 0, 0, ROLE_BUSY, message(s->said));
+  else
+    pane_put(&part, 0, 0, ROLE_QUIET, text.data);
   pane_put_keys(p, 0, keys, KEYS);
   str_free(&text);
 }
@@ -145,8 +150,15 @@ static void draw(struct map_screen *s) {
 // ---- Keys ----
 
 static void go_to(struct map_screen *s, int access) {
-  if (access < 0 || access >= s->m->count)
+  if (access == s->view.access || access < 0 || access >= s->m->count) {
+    s->said =
+        access > s->view.access
+            ? MESSAGE("This is the last access; left shows the one before.")
+        : access < s->view.access
+            ? MESSAGE("This is the first access; right shows the next.")
+            : MESSAGE("There is no other.");
     return;
+  }
   if (s->m->list[access].array != s->m->list[s->view.access].array) {
     s->view.row = s->view.column = 0;
     s->first = 0;
@@ -165,12 +177,17 @@ static void scroll(struct map_screen *s, int by) {
     s->view.row += MAP_SIDE, s->first = 0;
   else if (by < 0 && s->view.row > 0)
     s->view.row -= MAP_SIDE, s->first = MAP_SIDE;
+  else
+    s->said =
+        by > 0 ? MESSAGE("No rows are below.") : MESSAGE("No rows are above.");
 }
 
 static void move_columns(struct map_screen *s, int64_t by) {
   int64_t to = s->view.column + by;
   if (to >= 0 && to < s->m->columns)
     s->view.column = to;
+  else
+    s->said = MESSAGE("The array has no columns there.");
 }
 
 static void press_letter(struct map_screen *s, int key) {
@@ -183,7 +200,12 @@ static void press_letter(struct map_screen *s, int key) {
   case '?': s->is_help = true; break;
   case '<': move_columns(s, -MAP_SIDE); break;
   case '>': move_columns(s, MAP_SIDE); break;
-  default: break;
+  case DISPLAY_PASTED:
+    s->said = MESSAGE("Text is pasted at the prompt: q goes there.");
+    break;
+  default:
+    s->said = MESSAGE("This key does nothing here: ? shows those that do.");
+    break;
   }
 }
 
@@ -211,7 +233,11 @@ static void press(struct map_screen *s, int key) {
   }
 }
 
-bool map_screen(struct map *m, struct map_view v) {
+bool map_screen_fits(int columns, int rows) {
+  return columns >= DISPLAY_MIN_COLUMNS && rows >= DISPLAY_MIN_ROWS;
+}
+
+bool map_screen(struct map *m, struct map_view v, char **unread) {
   struct map_screen s = {.m = m, .view = v};
   struct err_info e;
   if (display_open(&s.d, &e))
@@ -219,11 +245,13 @@ bool map_screen(struct map *m, struct map_view v) {
   draw(&s);
   while (!s.is_over) {
     int key = display_wait(s.d, -1, -1);
+    s.said = NULL; // it may not be so in a window of another size
     if (key != DISPLAY_REDRAW)
       press(&s, key);
     if (!s.is_over)
       draw(&s);
   }
+  *unread = xstrdup(display_unread(s.d));
   display_close(s.d);
   return true;
 }

@@ -172,8 +172,10 @@ void map_part(const struct map *m, const struct map_view *v, struct str *out);
 void map_text(struct map *m, struct map_view v, bool is_one, int array,
               const struct picture_place *place, struct str *out);
 
+// Is a window large enough for the screen?
+bool map_screen_fits(int columns, int rows);
 // The screen: steps through accesses until the person leaves. False: none can be
-// had here.
-bool map_screen(struct map *m, struct map_view v);
+// had here. `unread`, to be freed: what was typed behind the key that left.
+bool map_screen(struct map *m, struct map_view v, char **unread);
 
 #endif

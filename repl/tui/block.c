@@ -397,6 +397,30 @@ static int delete_or_say(int count, int key) {
   return rl_point < rl_end ? rl_delete(count, key) : block_escape(count, key);
 }
 
+// One that nothing is known of, such as F5: the rest of what it sends is no text.
+static int unknown_key(int count, int key) {
+  rl_skip_csi_sequence(count, key);
+  block_note(message("This key does nothing here; :help says more"));
+  return 0;
+}
+
+static int unknown_single(int count, int key) { // ESC O, and a letter
+  (void)count, (void)key;
+  rl_read_key();
+  block_note(message("This key does nothing here; :help says more"));
+  return 0;
+}
+
+static void catch_unknown_keys(void) {
+  static const char *const maps[] = {"emacs-standard", "vi-insert",
+                                     "vi-command"};
+  for (int i = 0; i < 3; i++) {
+    Keymap map = rl_get_keymap_by_name(maps[i]);
+    rl_bind_keyseq_in_map("\x1b[", unknown_key, map);
+    rl_bind_keyseq_in_map("\x1bO", unknown_single, map);
+  }
+}
+
 // ---- An empty screen ----
 
 // Readline clears it, and would draw only what differs from what stood there.
@@ -670,6 +694,7 @@ bool block_open(const struct terminal_session *s) {
                         rl_get_keymap_by_name("emacs-standard"));
   rl_bind_keyseq_in_map("\x1b\n", add_line,
                         rl_get_keymap_by_name("emacs-standard"));
+  catch_unknown_keys();
   rl_redisplay_function = redisplay;
   rl_completion_display_matches_hook = show_matches;
   return true;

@@ -36,8 +36,9 @@ struct workbook {
 
 // Says a sentence in the status row, until the next key.
 void book_say(struct workbook *w, const char *text);
-// The key that was pressed means nothing on this screen.
-void book_say_no_key(struct workbook *w);
+// The key that was pressed (or the text that was pasted) means nothing on this
+// screen.
+void book_say_no_key(struct workbook *w, int key);
 // Closes the screen: the prompt is next.
 void book_leave(struct workbook *w);
 // The two rows at the foot: the status, or `idle` where there is none, with `place` at
@@ -62,6 +63,8 @@ struct book_hold {
 };
 void book_hold(struct workbook *w, struct book_hold *h);
 char *book_let_go(struct workbook *w, struct book_hold *h);
+// The columns that text is fitted to in a window of so many.
+int book_text_columns(int columns);
 // Draws what there is now.
 void book_draw(struct workbook *w);
 // What is held back of standard output and error since the last call, as a sentence
@@ -102,6 +105,8 @@ const char *task_exercise(const struct task *t);
 void task_draw(struct task *t, struct pane p);
 void task_resized(struct task *t);
 void task_press(struct task *t, int key);
+// Every key is the answer to a question.
+bool task_asks(const struct task *t);
 // The file may have been saved: when `task_fd` can be read, and at least that often.
 void task_look(struct task *t);
 int task_fd(const struct task *t);

@@ -227,7 +227,7 @@ static void add_exercises(const struct contents *c, int i, int room,
 }
 
 static int title_columns(int columns) {
-  return columns < 80 ? 26 : columns < 110 ? 32 : 40;
+  return columns < 80 ? 24 : columns < 110 ? 32 : 40;
 }
 
 static void add_lesson_row(const struct contents *c, int i, int columns,
@@ -336,8 +336,12 @@ static void draw_exercises(const struct contents *c, const struct pane *p) {
   str_free(&text);
 }
 
-// The place in the list, and what is due.
+// What is due, or else the place in the list.
 static void add_place(const struct contents *c, struct str *out) {
+  int end = c->first + c->shown;
+  if (!c->reviews && c->row_count > c->shown)
+    str_addf(out, message("%d-%d of %d"), c->first + 1,
+             end > c->row_count ? c->row_count : end, c->row_count);
   if (c->reviews)
     str_addf(out,
              message_of(c->reviews, "r review: %d question is due",
@@ -360,16 +364,18 @@ void contents_draw(struct contents *c, struct pane p) {
   struct pane title = pane_cut_top(&p, 1);
   struct str place = STR_INIT;
   pane_cut_top(&p, p.rows > 18);
-  add_place(c, &place);
   bool is_found = c->is_finding || *c->find;
   struct pane status = pane_cut_bottom(&p, BOOK_FOOT);
-  book_draw_foot(c->w, &status, "", is_found ? "" : place.data);
-  if (is_found && !*c->w->status)
-    draw_finding(c, &status);
-  else if (!c->reviews)
-    draw_exercises(c, &status);
-  draw_title(c, &title);
   draw_list(c, &p);
+  add_place(c, &place);
+  book_draw_foot(c->w, &status, "", is_found ? "" : place.data);
+  struct pane left =
+      pane_cut_left(&status, status.columns - 1 - columns_of(place.data));
+  if (is_found && !*c->w->status)
+    draw_finding(c, &left);
+  else if (!c->reviews)
+    draw_exercises(c, &left);
+  draw_title(c, &title);
   str_free(&place);
 }
 
@@ -453,10 +459,20 @@ bool contents_types(const struct contents *c) {
   return c->is_finding;
 }
 
+static bool is_up(int key) {
+  return key == DISPLAY_UP || key == DISPLAY_PAGE_UP || key == DISPLAY_HOME;
+}
+
 void contents_press(struct contents *c, int key) {
-  if (move(c, key))
+  int at = c->at, first = c->first;
+  if (move(c, key)) {
+    if (c->at == at && c->first == first && c->row_count)
+      book_say(c->w,
+               is_up(key) ? "The list begins here." : "The list ends here.");
     return;
-  if (key == DISPLAY_ESCAPE || (key == DISPLAY_INTERRUPT && *c->find)) {
+  }
+  if (key == DISPLAY_ESCAPE ||
+      (key == DISPLAY_INTERRUPT && (*c->find || c->is_finding))) {
     if (!*c->find && !c->is_finding)
       book_say(c->w, "q leaves warpshop, : goes to the prompt.");
     show_all(c);
@@ -474,7 +490,7 @@ void contents_press(struct contents *c, int key) {
     case ':': book_leave(c->w); break;
     case 'q':
     case DISPLAY_INTERRUPT: c->w->s->wants_quit = c->w->is_over = true; break;
-    default: book_say_no_key(c->w);
+    default: book_say_no_key(c->w, key);
     }
   }
 }

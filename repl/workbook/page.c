@@ -200,9 +200,20 @@ static void leave(struct workbook *w) {
   book_leave(w);
 }
 
+// Where the text does not go on, the pages do.
+static void say_end(struct workbook *w, int key) {
+  if (!w->page.has_moved)
+    book_say(w, key == DISPLAY_DOWN || key == DISPLAY_PAGE_DOWN ||
+                        key == DISPLAY_END
+                    ? "The page ends here: n is the next one."
+                    : "The page begins here: p is the one before.");
+}
+
 void page_press(struct workbook *w, int key) {
-  if (key != ' ' && text_move(&w->page, key))
+  if (key != ' ' && text_move(&w->page, key)) {
+    say_end(w, key);
     return;
+  }
   switch (key) {
   case ' ': go_down(w); break;
   case 'n':
@@ -219,6 +230,6 @@ void page_press(struct workbook *w, int key) {
     w->screen = CONTENTS;
     contents_look(w->contents);
     break;
-  default: book_say_no_key(w);
+  default: book_say_no_key(w, key);
   }
 }

@@ -24,7 +24,8 @@ struct task {
   struct check_about about;
   struct answer answer;
   struct verdict *verdict; // NULL: nothing was judged here yet
-  char *verdict_text;      // when and how, and the judge's page
+  char *head;              // when and how it was judged
+  char *page, *ending;     // the judge's, and what a first pass ends; or NULL
   struct str help;         // hints and the solution, as they were asked for
   struct text text;
   int at, first; // of what is wrong: the one that the editor opens at
@@ -41,6 +42,22 @@ static void add_part(struct str *out, const char *text) {
   str_addf(out, "%s%s", text, str_ends(text, "\n") ? "\n" : "\n\n");
 }
 
+// The judge's page in lines of this window.
+static char *fitted_verdict(const struct task *t, int columns) {
+  struct screen screen = t->w->s->screen;
+  struct str text = STR_INIT, said = STR_INIT, fitted = STR_INIT;
+  screen.columns = book_text_columns(columns);
+  if (t->page) {
+    message_report(t->page, &said);
+    screen_fit(&screen, said.data, &fitted);
+  }
+  str_addf(&text, "%s%s%s", t->head ? t->head : "", fitted.data,
+           t->ending ? t->ending : "");
+  str_free(&said);
+  str_free(&fitted);
+  return str_take(&text);
+}
+
 // What came last stands first, and the task behind it.
 static void set_text(struct task *t) {
   struct workbook *w = t->w;
@@ -49,10 +66,11 @@ static void set_text(struct task *t) {
   int columns = display_begin(w->d).columns;
   book_hold(w, &h);
   exercises_print_task(w->s, t->answer.exercise, &t->about);
-  char *task = book_let_go(w, &h);
-  add_part(&all, t->is_help_first ? t->help.data : t->verdict_text);
-  add_part(&all, t->is_help_first ? t->verdict_text : t->help.data);
+  char *task = book_let_go(w, &h), *verdict = fitted_verdict(t, columns);
+  add_part(&all, t->is_help_first ? t->help.data : verdict);
+  add_part(&all, t->is_help_first ? verdict : t->help.data);
   add_part(&all, task);
+  free(verdict);
   int first = t->text.first;
   text_set(&t->text, all.data, columns);
   t->text.first = first;
@@ -142,7 +160,11 @@ void task_draw(struct task *t, struct pane p) {
   draw_wrong(t, &list);
   text_add_place(&t->text, &place);
   char *idle = xasprintf(message("%s is judged at each save."), t->answer.path);
-  book_draw_foot(t->w, &foot, t->is_judging ? "" : idle, place.data);
+  book_draw_foot(t->w, &foot,
+                 t->is_judging ? message("It is judged: q gives that up, other "
+                                         "keys wait.")
+                               : idle,
+                 place.data);
   free(idle);
   str_free(&place);
 }
@@ -188,6 +210,7 @@ static bool is_stale(void *context) {
   struct task *t = ((struct workbook *)context)->task;
   for (int key; (key = display_wait(t->w->d, -1, 0)) != DISPLAY_LATE;) {
     if (key == DISPLAY_REDRAW) {
+      set_text(t);
       book_draw(t->w);
       continue;
     }
@@ -226,29 +249,30 @@ static char *ending_text(struct task *t) {
   return book_let_go(t->w, &h);
 }
 
+static void forget_texts(struct task *t) {
+  free(t->head);
+  free(t->page);
+  free(t->ending);
+  t->head = t->page = t->ending = NULL;
+}
+
 static void set_verdict(struct task *t, struct verdict *v, const char *page) {
   time_t now = time(NULL);
   struct tm tm;
-  struct str text = STR_INIT, said = STR_INIT, fitted = STR_INIT;
   char when[16];
   char *ending = ending_text(t);
-  struct screen screen = t->w->s->screen;
-  screen.columns = display_begin(t->w->d).columns;
   localtime_r(&now, &tm);
   strftime(when, sizeof when, "%H:%M:%S", &tm);
-  message_report(page, &said);
-  screen_fit(&screen, said.data, &fitted);
-  str_free(&said);
-  str_addf(&text, message("saved %s\n%s"), when, fitted.data);
+  forget_texts(t);
+  t->head = xasprintf(message("saved %s\n"), when);
+  t->page = xstrdup(page);
   if (v->verdict == VERDICT_PASS)
-    str_addf(&text, message("\n%s\nn opens the next exercise.\n"), ending);
+    t->ending =
+        xasprintf(message("\n%s\nn opens the next exercise.\n"), ending);
   verdict_free(t->verdict);
-  free(t->verdict_text);
   free(ending);
-  str_free(&fitted);
   t->is_help_first = false;
   t->verdict = v;
-  t->verdict_text = str_take(&text);
   t->at = t->first = t->text.first = 0;
 }
 
@@ -340,24 +364,52 @@ static void ask_for_solution(struct task *t) {
     show_solution(t);
   else
     book_say(t->w,
-             "Show the solution? Your own try is worth more. y shows it.");
+             "The solution? Your own try is worth more. y: yes, else no.");
 }
 
 // ---- Keys ----
 
 static void edit(struct task *t) {
   const struct verdict_diagnostic *d = wrong_at(t, t->at);
-  if (!book_edit(t->w, t->answer.path, d ? d->line : 0))
-    book_say(t->w, "The editor did not end well: is $EDITOR one?");
+  bool fine = book_edit(t->w, t->answer.path, d ? d->line : 0);
   task_look(t);
+  if (fine)
+    return;
+  char text[200];
+  snprintf(text, sizeof text,
+           message("No editor ($EDITOR)? Save %.100s with any other."),
+           t->answer.file);
+  book_say(t->w, text);
+}
+
+// False: the key moves nothing.
+static bool scroll(struct task *t, int key) {
+  if (!text_move(&t->text, key))
+    return false;
+  if (!t->text.has_moved)
+    book_say(t->w, t->text.first ? "The text ends here."
+                   : text_is_at_end(&t->text)
+                       ? "All of the text is on the screen."
+                       : "The text begins here.");
+  return true;
 }
 
 static void step(struct task *t, int by) {
   int at = t->at + by, count = wrong_count(t);
-  if (count < 2 || at < 0 || at >= count)
-    text_move(&t->text, by < 0 ? DISPLAY_UP : DISPLAY_DOWN);
-  else
+  if (count > 1 && at >= 0 && at < count)
     t->at = at;
+  else
+    scroll(t, by < 0 ? DISPLAY_UP : DISPLAY_DOWN);
+}
+
+static void judge_again(struct task *t) {
+  char text[160];
+  t->is_newer = answer_has_text(&t->answer);
+  if (t->is_newer)
+    return;
+  snprintf(text, sizeof text, message("%.100s has nothing to judge yet."),
+           t->answer.file);
+  book_say(t->w, text);
 }
 
 static void open_next(struct task *t) {
@@ -370,12 +422,18 @@ static void open_next(struct task *t) {
   free(name);
 }
 
+bool task_asks(const struct task *t) {
+  return t->is_asking;
+}
+
 void task_press(struct task *t, int key) {
   struct workbook *w = t->w;
   if (t->is_asking) {
     t->is_asking = false;
     if (key == 'y' || key == 'Y')
       show_solution(t);
+    else
+      book_say(w, "The solution stays hidden.");
     return;
   }
   switch (key) {
@@ -385,15 +443,15 @@ void task_press(struct task *t, int key) {
   case '\n': edit(t); break;
   case 'h': hint(t); break;
   case 's': ask_for_solution(t); break;
-  case 'r': t->is_newer = true; break;
+  case 'r': judge_again(t); break;
   case 'n': open_next(t); break;
   case ':': book_leave(w); break;
   case 'q':
   case DISPLAY_ESCAPE:
   case DISPLAY_INTERRUPT: book_back(w); break;
   default:
-    if (!text_move(&t->text, key))
-      book_say_no_key(w);
+    if (!scroll(t, key))
+      book_say_no_key(w, key);
   }
 }
 
@@ -407,9 +465,8 @@ static void take_last_attempt(struct task *t) {
   t->is_newer = !answer_is_begun_only(&t->answer);
   if (last && t->is_newer && !strcmp(last->text, t->answer.text)) {
     t->is_newer = false;
-    t->verdict_text =
-        xasprintf(message("judged before: %s, %s (r judges again)\n"),
-                  last->verdict, last->score);
+    t->head = xasprintf(message("judged before: %s, %s (r judges again)\n"),
+                        last->verdict, last->score);
   }
   attempts_free(&all);
 }
@@ -465,7 +522,7 @@ void task_free(struct task *t) {
   check_about_free(&t->about);
   answer_close(&t->answer);
   verdict_free(t->verdict);
-  free(t->verdict_text);
+  forget_texts(t);
   str_free(&t->help);
   text_free(&t->text);
   free(t);

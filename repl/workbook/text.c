@@ -163,7 +163,7 @@ void text_draw(struct text *t, const struct pane *p) {
 }
 
 bool text_move(struct text *t, int key) {
-  int page = t->rows > 2 ? t->rows - 1 : 1;
+  int page = t->rows > 2 ? t->rows - 1 : 1, first = t->first;
   switch (key) {
   case DISPLAY_UP: t->first--; break;
   case DISPLAY_DOWN: t->first++; break;
@@ -175,6 +175,7 @@ bool text_move(struct text *t, int key) {
   default: return false;
   }
   keep_inside(t);
+  t->has_moved = t->first != first;
   return true;
 }
 

@@ -18,6 +18,7 @@ struct text {
     } * spans;
   } * lines;
   int first, rows; // the line at the top; as many as were drawn last
+  bool has_moved;  // with the last key
 };
 
 // Takes what a terminal would show of `styled`, in lines of at most so many columns.

@@ -52,8 +52,10 @@ void book_say(struct workbook *w, const char *text) {
   str_free(&said);
 }
 
-void book_say_no_key(struct workbook *w) {
-  book_say(w, "This key does nothing here; ? shows those that do.");
+void book_say_no_key(struct workbook *w, int key) {
+  book_say(w, key == DISPLAY_PASTED
+                  ? "Text is pasted at the prompt: the key : goes there."
+                  : "This key does nothing here; ? shows those that do.");
 }
 
 void book_leave(struct workbook *w) {
@@ -114,11 +116,17 @@ static int next_key(struct workbook *w) {
 // Nothing is asked, and no pause made, however long the text.
 enum { ENDLESS = 1 << 20 };
 
+// As wide as prose is at most: longer lines are hard to read.
+int book_text_columns(int columns) {
+  enum { MOST = 101 };
+  return columns < MOST ? columns : MOST;
+}
+
 void book_hold(struct workbook *w, struct book_hold *h) {
   struct shop *s = w->s;
   h->screen = s->screen;
   h->mode = s->mode;
-  s->screen.columns = display_begin(w->d).columns;
+  s->screen.columns = book_text_columns(display_begin(w->d).columns);
   s->screen.rows = ENDLESS;
   s->screen.has_colour = display_has_colour(w->d);
   transcript_pause(true);
@@ -159,14 +167,18 @@ void book_draw(struct workbook *w) {
 
 // ---- The loop ----
 
+static bool takes_every_key(const struct workbook *w) {
+  return (w->screen == CONTENTS && contents_types(w->contents)) ||
+         (w->screen == TASK && task_asks(w->task));
+}
+
 static void press(struct workbook *w, int key) {
   w->status[0] = 0;
   if (key == DISPLAY_LEAVE || key == DISPLAY_GONE)
     w->s->wants_quit = w->is_over = true;
   else if (w->is_help)
     w->is_help = false;
-  else if (key == '?' &&
-           !(w->screen == CONTENTS && contents_types(w->contents)))
+  else if (key == '?' && !takes_every_key(w))
     w->is_help = true;
   else if (w->screen == CONTENTS)
     contents_press(w->contents, key);
@@ -176,7 +188,10 @@ static void press(struct workbook *w, int key) {
     page_press(w, key);
 }
 
+// What was said of a place may not be so in a window of another size.
 static void resized(struct workbook *w) {
+  if (!(w->screen == TASK && task_asks(w->task)))
+    w->status[0] = 0;
   if (w->screen == PAGE)
     page_resized(w);
   else if (w->screen == TASK)

@@ -18,6 +18,9 @@ local other = {
   "too many arguments", "its deadline", "did not stop at its deadline", "returns no table",
   "the template's arguments are", "there is no home folder", "the disk is full",
   "hangs in its driver", "real and virtual",
+  -- why there is no screen: an error's text
+  "text alone is wanted", "this is no terminal", "nothing is known of a terminal",
+  "cannot move its cursor",
   -- :report, which is sent to whoever wrote the lesson
   "The last lines:", "A report of warpshop", "of the lesson's file",
   -- for who writes lessons

@@ -10,22 +10,10 @@ mkdir -m 700 "$own_folder/run"
 export XDG_RUNTIME_DIR=$own_folder/run
 unset WARPSHOP_PLAIN
 . tests/pty/lib.sh
+. tests/pty/pages.sh
+pictures=tests/fixtures/debugger
 trap 'rm -rf "$own_folder"; finish' EXIT
 
-# What stands on the terminal, without its past.
-page() { tmux capture-pane -p -t main; }
-# wait_for_page FILE: until it is that picture, word for word.
-wait_for_page() {
-  local end=$((SECONDS + limit))
-  until page >"$scratch/page" && cmp -s "$scratch/page" "tests/fixtures/debugger/$1"; do
-    [ "$SECONDS" -gt "$end" ] && {
-      echo "# not $1:"
-      diff "tests/fixtures/debugger/$1" "$scratch/page" | sed 's/^/#   /'
-      return 1
-    }
-    sleep 0.05
-  done
-}
 past=''
 screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
 press() { tmux send-keys -t main "$@"; }
@@ -90,6 +78,7 @@ picture() { # COLUMNS ROWS
 picture_80x24() { picture 80 24; }
 picture_60x16() { picture 60 16; }
 picture_120x40() { picture 120 40; }
+picture_200x50() { picture 200 50; }
 
 # German is longer than English: nothing is pushed off.
 german() { # COLUMNS ROWS
@@ -416,7 +405,7 @@ comes_back_from_the_background() {
   wait_until 'still there' has_left && wait_until_as_found
 }
 
-for case in picture_80x24 picture_60x16 picture_120x40 german_80x24 german_60x16 panels_get_room resized_midway forward_and_back \
+for case in picture_80x24 picture_60x16 picture_120x40 picture_200x50 german_80x24 german_60x16 panels_get_room resized_midway forward_and_back \
   lines_and_threads until_a_thread_of_choice keys_are_listed no_key_is_lost ctrl_c_stops_what_runs \
   commands_work_on_the_screen line_is_edited shared_memory_moves results_stay_where_it_ended \
   second_launch_has_its_own text_alone small_terminals_get_text no_colour left_as_found \

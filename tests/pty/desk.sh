@@ -11,84 +11,19 @@ unset WARPSHOP_PLAIN
 export WARPSHOP_NVML=$PWD/${BUILD:-build}/tests/unit/fake_nvml_top.so FAKE_NVML_GPUS=1
 export WARPSHOP_TURNSTILE=$own_folder/queue WARPSHOP_SHARED_VIRTUAL=GPU-T XDG_RUNTIME_DIR=$own_folder
 . tests/pty/lib.sh
+. tests/pty/pages.sh
+pictures=tests/fixtures/desk
 trap 'rm -rf "$own_folder"; finish' EXIT
-room=$own_folder/gpu-101
 
-# as UID COMMAND...: another user, with a home of their own
-as() {
-  local uid=$1 own=$own_folder/home-$1
-  shift
-  mkdir -p "$own" && chown "$uid:$uid" "$own" &&
-    setpriv --reuid "$uid" --regid "$uid" --clear-groups env HOME="$own" WARPSHOP_HOME="$root" \
-      XDG_STATE_HOME="$own/state" XDG_DATA_HOME="$own/data" XDG_CACHE_HOME="$own/cache" "$@"
-}
-[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null && as 64001 test -x "$program" 2>/dev/null || {
+. tests/fixtures/desk_room.sh
+can_make_room || {
   echo "ok 1 # SKIP this needs root, setpriv and a tree that others may read"
   echo 1..1
   exit 0
 }
 
-# ---- The room ----
-
-folder_of() { find "$room" -maxdepth 1 -name "$1-*" -user "$1"; }
-# made UID: the events on standard input, instead of those that were told by now.
-made() {
-  rm -f "$(folder_of "$1")"/events/*.log
-  python3 tests/fixtures/class_events.py "$(folder_of "$1")"
-}
-make_room() {
-  rm -rf "$room" "$own_folder"/home-*
-  "$program" class new "$room" --group "$(id -gn)" >/dev/null || return 1
-  local uid
-  for uid in 64001 64002 64003 64004; do
-    as $uid "$program" class join "$room" </dev/null >/dev/null || return 1
-  done
-  printf '__global__ void block_sum(float *x) {\n\tx[0] = 1; // \033[31mred\n}\n' >"$own_folder/home-64001/a.cu"
-  as 64001 "$program" class submit "$own_folder/home-64001/a.cu" block-sum </dev/null >/dev/null || return 1
-  made 64001 <<END
-9.5 join host - -
-5.5 page 06-shared-memory.md 2 -
-5.4 begin block-sum - -
-4.5 fail block-sum - race
-4.4 fail block-sum - race
-4.3 fail block-sum - race
-4.2 hint block-sum - -
-END
-  made 64002 <<END
-9.5 join host - -
-3.5 page 05-guard.md 1 -
-2.5 begin guard - -
-2.4 fail guard - compile-error
-2.3 ask guard why_does_it_not_compile? -
-END
-  made 64003 <<END
-9.5 join host - -
-8.5 page 06-shared-memory.md 2 -
-8.4 begin block-sum - -
-6.4 pass block-sum - -
-1e-6 page 07-histograms.md 3 -
-END
-  made 64004 <<END
-9.5 join host - -
-8.5 page 06-shared-memory.md 2 -
-8.4 fail block-sum - local-index
-8.3 end - - -
-END
-}
-
 # Seconds that pass are not compared.
 page() { tmux capture-pane -p -t main | sed -E "s/[0-9]+ (s|min)\$/0 s/"; }
-wait_for_page() {
-  local end=$((SECONDS + limit))
-  until page >"$scratch/page" && cmp -s "$scratch/page" "tests/fixtures/desk/$1"; do
-    [ "$SECONDS" -gt "$end" ] && {
-      echo "# not $1:"
-      diff "tests/fixtures/desk/$1" "$scratch/page" | sed 's/^/#   /'
-      return 1
-    }
-    sleep 0.05
-  done
-}
 past=''
 screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
 has_not() { ! grep -qF -- "$1"; }
@@ -107,6 +42,7 @@ picture() { # COLUMNS ROWS
 picture_60x16() { picture 60 16; }
 picture_80x24() { picture 80 24; }
 picture_120x40() { picture 120 40; }
+picture_200x50() { picture 200 50; }
 resized_midway() {
   columns=120 rows=40
   desk && wait_for 'GPU 0 NVIDIA H200' || return 1
@@ -221,7 +157,7 @@ text_alone() {
   [ "$("$program" class watch "$room" </dev/null | grep -c 'gpu-101 · 3 here')" = 1 ]
 }
 
-for case in picture_60x16 picture_80x24 picture_120x40 resized_midway keys_are_listed no_driver without_colour \
+for case in picture_60x16 picture_80x24 picture_120x40 picture_200x50 resized_midway keys_are_listed no_driver without_colour \
   selection_stays_with_the_learner finding a_program_at_the_gpu a_hand_in_is_read a_hint_is_sent names_are_hidden \
   pausing another_pauses exporting a_room_that_goes_is_said text_alone; do
   past=''

@@ -7,21 +7,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 unset WARPSHOP_PLAIN
 . tests/pty/lib.sh
+. tests/pty/pages.sh
+pictures=tests/fixtures/picture
 
-page() { tmux capture-pane -p -t main; }
-# wait_for_page FILE: until the screen is that picture, word for word.
-wait_for_page() {
-  local file=tests/fixtures/picture/$1 end=$((SECONDS + limit))
-  [ -n "${WARPSHOP_PTY_MAKE:-}" ] && wait_for "$2" && page >"$file"
-  until page >"$scratch/page" && cmp -s "$file" "$scratch/page"; do
-    [ "$SECONDS" -gt "$end" ] && {
-      echo "# not $1:"
-      diff "$file" "$scratch/page" | sed 's/^/#   /'
-      return 1
-    }
-    sleep 0.05
-  done
-}
 press() { tmux send-keys -t main "$@"; }
 
 open_map() { # COLUMNS ROWS
@@ -48,24 +36,25 @@ END
 }
 
 pictures() { # COLUMNS ROWS
-  open_map "$1" "$2" && press Right && wait_for_page "$1x$2-warps.txt" '2 of 4' || return 1
-  press Right && press l && wait_for_page "$1x$2-lanes.txt" '3 of 4' || return 1
-  press Right && press b && wait_for_page "$1x$2-blocks.txt" '4 of 4' || return 1
+  open_map "$1" "$2" && press Right && wait_for '2 of 4' && wait_for_page "$1x$2-warps.txt" || return 1
+  press Right && press l && wait_for '3 of 4' && wait_for_page "$1x$2-lanes.txt" || return 1
+  press Right && press b && wait_for '4 of 4' && wait_for_page "$1x$2-blocks.txt" || return 1
   press '?' && wait_for 'The keys of :map' && press x && wait_for '4 of 4' || return 1
   press q && wait_for 'virtual:0> :map' && wait_for_prompt 5 && keys '6 * 7' && wait_for 42
 }
 pictures_80x24() { pictures 80 24; }
 pictures_60x16() { pictures 60 16; }
 pictures_120x40() { pictures 120 40; }
+pictures_200x50() { pictures 200 50; }
 
 every_key_answers() {
   open_map 80 24 || return 1
-  press Left # there is none before
+  press Left && wait_for 'This is the first access' || return 1
   press a && wait_for '2 of 4 · line 3 writes tile' || return 1
   press i && wait_for '2 of 4 · all that is done to tile' || return 1
   press End && wait_for '4 of 4 · all that is done to out' || return 1
   press i && press Home && wait_for '1 of 4 · line 3 reads x' || return 1
-  press z && press Up && press '>' && press Enter && press Right && wait_for '2 of 4' || return 1
+  press z && wait_for 'This key does nothing here' && press Up && press '>' && press Enter && press Right && wait_for '2 of 4' || return 1
   tmux resize-window -t main -x 60 -y 16
   wait_for ' rows more below: down' && press PageDown || return 1
   wait_for '31 ffffffff' && press C-c && wait_for_prompt 5
@@ -89,7 +78,7 @@ text_where_it_is_wanted() {
   [ $rc = 0 ] && wait_for '4 of 4 · line 5 writes out (y), after barrier 1' && lacks 'AAAAAAAA' && wait_for_prompt 5
 }
 
-for case in pictures_80x24 pictures_60x16 pictures_120x40 every_key_answers leaves_with_each \
+for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 every_key_answers leaves_with_each \
   text_where_it_is_wanted; do
   run_case "$case"
 done

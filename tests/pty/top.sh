@@ -14,24 +14,14 @@ export WARPSHOP_PROC=$own_folder/proc XDG_RUNTIME_DIR=$own_folder/run
 export WARPSHOP_NVML=$PWD/${BUILD:-build}/tests/unit/fake_nvml_top.so
 unset WARPSHOP_PLAIN
 . tests/pty/lib.sh
+. tests/pty/pages.sh
+pictures=tests/fixtures/top
 trap 'rm -rf "$own_folder"; finish' EXIT
 own=$(id -un)
 
 # What stands on the terminal, without its past; who runs the tests is in one column.
 page() {
   tmux capture-pane -p -t main | sed -E "s/$(printf '%-10s' "$own") +12 /root               12 /"
-}
-# wait_for_page FILE: until it is that picture, word for word.
-wait_for_page() {
-  local end=$((SECONDS + limit))
-  until page >"$scratch/page" && cmp -s "$scratch/page" "tests/fixtures/top/$1"; do
-    [ "$SECONDS" -gt "$end" ] && {
-      echo "# not $1:"
-      diff "tests/fixtures/top/$1" "$scratch/page" | sed 's/^/#   /'
-      return 1
-    }
-    sleep 0.05
-  done
 }
 # Of text alone, what has scrolled away counts, too.
 past=''
@@ -75,7 +65,7 @@ resized_midway() {
 too_small_says_so() {
   columns=50 rows=10
   top
-  wait_for 'This window has 50 x 10.' && wait_for 'leave with q' || return 1
+  wait_for 'This window has 50 x 10.' && wait_for 'Ctrl-D' || return 1
   tmux resize-window -t main -x 80 -y 24
   wait_for 'GPU 0' && press q && wait_for_end 0
 }

@@ -10,6 +10,8 @@ own_folder=$(mktemp -d) || exit 2
 mkdir -m 700 "$own_folder/run"
 export XDG_RUNTIME_DIR=$own_folder/run
 . tests/pty/lib.sh
+. tests/pty/pages.sh
+pictures=tests/fixtures/workbook
 trap 'rm -rf "$own_folder"; finish' EXIT
 course=$root/tests/fixtures/workbook/course
 past=''
@@ -17,18 +19,6 @@ screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
 press() { tmux send-keys -t main "$@"; }
 learn() { start learn "$course" "$@"; }
 page() { tmux capture-pane -p -t main | sed -E 's/^saved [0-9:]{8}$/saved HH:MM:SS/'; }
-# wait_for_page FILE: until the screen is that picture, word for word.
-wait_for_page() {
-  local end=$((SECONDS + limit))
-  until page >"$scratch/page" && cmp -s "$scratch/page" "tests/fixtures/workbook/$1"; do
-    [ "$SECONDS" -gt "$end" ] && {
-      echo "# not $1:"
-      diff "tests/fixtures/workbook/$1" "$scratch/page" | sed 's/^/#   /'
-      return 1
-    }
-    sleep 0.05
-  done
-}
 is_on_screen() { # or at the prompt
   cat >/dev/null # the screen
   [ "$(tmux display -p -t main '#{alternate_on}')" = "$1" ]
@@ -46,6 +36,7 @@ pictures() { # COLUMNS ROWS
 pictures_80x24() { pictures 80 24; }
 pictures_60x16() { pictures 60 16; }
 pictures_120x40() { pictures 120 40; }
+pictures_200x50() { pictures 200 50; }
 
 resized_midway() {
   columns=120 rows=40
@@ -57,6 +48,21 @@ resized_midway() {
   wait_for_page page-60x16.txt || return 1
   tmux resize-window -t main -x 80 -y 24
   wait_for_page page-80x24.txt
+}
+
+# Smaller than any screen: said, and nothing is lost; Ctrl-D leaves from there, too.
+too_small_says_so() {
+  local size
+  learn 1
+  wait_for 'Enter prompt' || return 1
+  for size in '40 10' '20 5' '1 1' '59 16' '60 15'; do
+    tmux resize-window -t main -x "${size% *}" -y "${size#* }"
+    case $size in [456]*) wait_for 'This window has' && wait_for 'Ctrl-D' || return 1 ;; esac
+  done
+  tmux resize-window -t main -x 80 -y 24
+  wait_for_page page-80x24.txt || return 1
+  tmux resize-window -t main -x 40 -y 10
+  wait_for 'Ctrl-D' && press C-d && wait_for_end 0
 }
 
 keys_are_shown() {
@@ -203,6 +209,7 @@ task_pictures() { # COLUMNS ROWS
 task_80x24() { task_pictures 80 24; }
 task_60x16() { task_pictures 60 16; }
 task_120x40() { task_pictures 120 40; }
+task_200x50() { task_pictures 200 50; }
 
 # Judged at each save, and the contents know of it.
 task_is_judged_live() {
@@ -279,6 +286,22 @@ task_and_prompt() {
   wait_for 'twice.cu  pass' || return 1
   press Enter
   wait_for_screen && wait_for 'twice.cu is judged at each save' && press Escape && wait_for 'Enter open'
+}
+
+resized_while_judged() {
+  task || return 1
+  endless
+  wait_for 'judging twice.cu' || return 1
+  tmux resize-window -t main -x 60 -y 16
+  wait_until 'not of 60 x 16' is_of 60 16 && wait_for 'judging twice.cu' || return 1
+  twice ''
+  wait_for_page wrong-60x16.txt || return 1
+  tmux resize-window -t main -x 80 -y 24
+  wait_for_page wrong-80x24.txt
+}
+is_of() { # COLUMNS ROWS: as the program drew it
+  cat >/dev/null # the screen
+  page | sed -n "${2}p" | grep -q 'e edit  h hint' && [ "$(page | wc -l)" = "$2" ]
 }
 
 # Keys that come while it is judged: none is lost, and q gives it up.
@@ -382,9 +405,9 @@ comes_back_from_the_background() {
   wait_for_screen && wait_for 'Enter prompt' && press q && wait_for 'Enter open'
 }
 
-for case in pictures_80x24 pictures_60x16 pictures_120x40 resized_midway keys_are_shown prompt_and_back \
+for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged too_small_says_so keys_are_shown prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost every_key_is_answered first_time_user ways_out endless_cell_is_stopped colour_and_none in_german contents_in_german text_alone \
-  task_80x24 task_60x16 task_120x40 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
+  task_80x24 task_60x16 task_120x40 task_200x50 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
   task_and_prompt judging_answers_keys newer_save_gives_up_the_older \
   what_was_judged_is_not_judged_again left_as_found comes_back_from_the_background; do
   past=''
