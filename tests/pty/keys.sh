@@ -3,7 +3,8 @@
 # shellcheck disable=SC2016,SC2034 # code, and names, of the table
 # Every key in every state (keys_table.sh): each row from a fresh program in a shell,
 # whose terminal must be as it was in the end. Speaks TAP.
-# Usage: tests/pty/keys.sh [--page]; --page writes docs/keys.md to standard output.
+# Usage: tests/pty/keys.sh [--page | prompt | screens]: both tables, or one; --page
+# writes docs/keys.md to standard output.
 # WARPSHOP_PTY_ONLY=STATE or STATE_ROW runs these alone.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -17,6 +18,7 @@ write_page() {
   state() { printf '\n## %s\n\n%s\n\n| key | does |\n|---|---|\n' "$2" "$3"; }
   key() { printf '| %s | %s |\n' "$1" "$2"; }
   . tests/pty/keys_table.sh
+  . tests/pty/screens_table.sh
 }
 if [ "${1:-}" = --page ]; then
   write_page
@@ -45,6 +47,7 @@ cp "$program" "$program-device" "$program-learner" "$own_folder/bin" || exit 2
 own_program=$own_folder/bin/warpshop
 
 more="         ."
+does_nothing='This key does nothing here; :help says more'
 second_screen='row 26'
 keys_title='The keys of warpshop top'
 watch_keys='h hint · l list · r again · Enter edits · s skips · q quits'
@@ -95,7 +98,8 @@ is_drawn_for() {
 background() {
   local modes
   modes=$(modes)
-  press C-z && line 'left 148, as it was' && type fg && press Enter && wait_until 'other modes than before' has_modes "$modes"
+  press C-z && line 'left 148, as it was' && type fg && press Enter && wait_until 'other modes than before' has_modes "$modes" ||
+    { echo "# $modes, now $(modes)" && return 1; }
 }
 modes() { stty -g <"$(tmux display -p -t main '#{pane_tty}')"; }
 has_modes() {
@@ -245,6 +249,8 @@ still_filter() { press Enter && still_top; }
 enter_keys_of_top() { enter_top && type '?' && see "$keys_title"; }
 still_keys_of_top() { press x && see 'use 87 %' && still_top; }
 
+. tests/pty/screens.sh
+
 # ---- Rows ----
 
 states=() rows_key=() rows_after=() rows_steps=() rows_state=()
@@ -252,12 +258,30 @@ state() { states+=("$1"); }
 key() {
   rows_state+=("${states[-1]}") rows_key+=("$1") rows_after+=("$3") rows_steps+=("$4")
 }
-. tests/pty/keys_table.sh
+case ${1:-prompt} in prompt) . tests/pty/keys_table.sh ;; esac
+case ${1:-screens} in screens) . tests/pty/screens_table.sh ;; esac
+
+# Each state says of each of these what it does.
+columns_of_table=(Enter Space '`q`' Esc Tab Up Down Left Right Ctrl-C Ctrl-D Ctrl-Z resize paste '`:`' '`?`' 'another key')
+every_state_has_every_key() {
+  local of cell i fine=yes
+  for of in "${states[@]}"; do
+    local said=,
+    for i in "${!rows_state[@]}"; do
+      [ "${rows_state[i]}" = "$of" ] && said+="${rows_key[i]//, /,},"
+    done
+    for cell in "${columns_of_table[@]}"; do
+      [[ $said == *",$cell,"* ]] || { echo "# nothing says what $cell does in the state $of" && fine=no; }
+    done
+  done
+  echo "# ${#states[@]} states, $((${#states[@]} * ${#columns_of_table[@]})) cells"
+  [ $fine = yes ]
+}
 
 row=0
 try_row() {
   local of=${rows_state[row]} after=${rows_after[row]} fine=yes
-  prompt="$device>" work=''
+  prompt="$device>" work='' own_mark='' own_screen='' nothing='This key does nothing here'
   home=$own_folder/course
   "enter_$of" || { echo "# the state does not come" && return 1; }
   eval "${rows_steps[row]}" || { echo "# $of, ${rows_key[row]}" && return 1; }
@@ -266,6 +290,7 @@ try_row() {
   prompt) let_go && at_prompt ;;
   shell:*) line "left ${after#*:}, as it was" ;;
   shell) line 'left 0, as it was' ;;
+  *) "still_$after" ;; # another state
   esac || fine=no
   let_go
   [ $fine = yes ]
@@ -276,9 +301,11 @@ page_is_written() {
   [ "${PIPESTATUS[1]}" = 0 ]
 }
 run_case page_is_written
+run_case every_state_has_every_key
 for row in "${!rows_state[@]}"; do
-  name=${rows_state[row]}_$(tr -cs 'A-Za-z0-9:' - <<<"${rows_key[row]}" | sed 's/^-*//; s/-*$//')
+  name=${rows_state[row]}_$(sed 's/?/question-mark/' <<<"${rows_key[row]}" | tr -cs 'A-Za-z0-9:' - | sed 's/^-*//; s/-*$//')
   case ${WARPSHOP_PTY_ONLY:-$name} in "$name" | "${rows_state[row]}") ;; *) continue ;; esac
+  [[ ${rows_state[row]} =~ ^($of_the_class)$ ]] && ! can_make_room && continue
   eval "$(printf '%q() { try_row; }' "$name")"
   WARPSHOP_PTY_ONLY='' run_case "$name"
 done

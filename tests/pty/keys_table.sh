@@ -34,6 +34,8 @@ key 'resize' 'draws the line anew' here \
 key 'paste' 'stands there, to be looked at, until Enter' here \
   'paste "a = 6" "a * 7" && line "$more a * 7" && press Enter && line 42'
 key '`:`' 'begins a command' here 'type ":history zebra" && press Enter && see "Nothing that you typed holds"'
+key '`?`' 'asks what something is' here 'type "?warp" && press Enter && see "32 threads of a block"'
+key 'another key' 'a note says that it does nothing' here 'press F5 && see "$does_nothing" && type x && see "$prompt x" && press F1 && see "$does_nothing" && press C-u'
 
 state block 'A text of several lines' 'What was typed is not whole yet: a block without its `end`, a kernel without its `}`.'
 key 'Enter' 'runs the text where it is whole; else a line more, indented' here \
@@ -55,6 +57,9 @@ key 'paste' 'stands there as it was' here 'paste " --[[ one" "two ]]" && line "$
 key '`:`' 'a character; behind a line like `:quit` a note says that Ctrl-C gives up' prompt \
   'press C-c && prompts 2 && type "__global__ void k(int *a) {" && press Enter && type ":quit" && press Enter && see "not whole yet: Ctrl-C gives it up" && press C-c && see "given up"'
 
+key '`?`' 'a character' here 'type " --" && press ? && see "return 42 --?"'
+key 'another key' 'a note says that it does nothing' here 'press F5 && see "$does_nothing"'
+
 state search 'Search (Ctrl-R)' 'Something of an earlier line has been typed behind Ctrl-R.'
 key 'Enter' 'runs the line that was found' prompt 'press Enter && lines 2 "\"findme\""'
 key 'Space' 'is searched, too' here 'press Space && see "find '"'"':"'
@@ -72,6 +77,9 @@ key 'resize' 'draws the line anew' here 'resize 60 16 && see "find'"'"':"'
 key 'paste' 'is searched, too' here 'paste ".." && see "find..'"'"':"'
 key '`:`' 'is searched, too' here 'type ":" && see "find:'"'"':"'
 
+key '`?`' 'is searched, too' here 'press ? && see "find?'"'"':"'
+key 'another key' 'ends the search with the line as it was found' prompt 'press F5 && wait_until "still searching" lacks_search && press Enter && lines 2 "\"findme\""'
+
 state pager 'A long answer' 'The last line is `-- more --`.'
 key 'Enter' 'shows the next screen' prompt 'press Enter && see "$second_screen" && press q'
 key 'Space' 'shows the next screen' here 'press Space && see "$second_screen"'
@@ -85,7 +93,9 @@ key 'Ctrl-D' 'stops' prompt 'press C-d && prompts 2 && lacks "$second_screen"'
 key 'Ctrl-Z' 'stops the program; `fg` comes back, and it is asked again' here 'background && lines 2 "-- more --"'
 key 'resize' 'the next screen is as large as the window' here 'resize 80 10 && press Space && see "$second_screen" && waits_within 10'
 key 'paste' 'begins the next line' prompt 'paste "quite = 6 * 7" && see "$second_screen" && press q && see "$prompt quite = 6 * 7" && press Enter && type quite && press Enter && line 42'
-key '`:`' 'stops, and begins a command; so does `?`' prompt 'type ":history zebra" && press Enter && see "Nothing that you typed holds" && lacks "$second_screen"'
+key '`:`' 'stops, and begins a command' prompt 'type ":history zebra" && press Enter && see "Nothing that you typed holds" && lacks "$second_screen"'
+key '`?`' 'stops, and asks what something is' prompt 'type "?warp" && press Enter && see "32 threads of a block" && lacks "$second_screen"'
+key 'another key' 'shows the next screen' here 'press F5 && see "$second_screen"'
 key 'a letter' 'shows the next screen, and begins the next line' prompt 'press x && see "$second_screen" && press q && see "$prompt x" && press C-u'
 
 state page 'A page of a lesson' 'A page is longer than the screen: the last line is `-- more --`.'
@@ -105,6 +115,9 @@ key 'paste' 'goes on, and begins the line that is typed next' prompt \
   'paste "quite = 6 * 7" && see "Line 12" && press q && see "$prompt quite = 6 * 7" && press C-u'
 key '`:`' 'a command, and back to the page' here 'type ":history zebra" && press Enter && see "Nothing that you typed holds"'
 
+key '`?`' 'asks what something is, and back to the page' here 'type "?warp" && press Enter && see "32 threads of a block"'
+key 'another key' 'goes on' here 'press F5 && see "Line 12"'
+
 state quiz 'A question with choices' 'The line is `your answer (a number; Enter to pass):`.'
 key 'Enter' 'passes; the right choice and the reason are shown' prompt 'press Enter && see "Two are two."'
 key 'Space' 'a blank, which counts as nothing' here 'press Space'
@@ -120,6 +133,9 @@ key 'Ctrl-Z' 'stops the program; `fg` comes back, and it is asked again' here 'b
 key 'resize' 'draws the line anew' here 'resize 60 16'
 key 'paste' 'is the answer, until Enter' here 'paste "print(1)" && see ": print(1)" && press Enter && see "Enter alone to pass"'
 key '`:`' 'a command, and the question again' here 'type ":history zebra" && press Enter && see "Nothing that you typed holds" && lines 2 "your answer"'
+
+key '`?`' 'asks what something is, and the question again' here 'type "?warp" && press Enter && see "32 threads of a block" && lines 2 "your answer"'
+key 'another key' 'a note says that it does nothing' here 'press F5 && see "$does_nothing"'
 
 state prediction 'A prediction' 'The line is `your guess (Enter to pass):`.'
 key 'Enter' 'passes; what was measured is shown' prompt 'press Enter && see "Measured: 2."'
@@ -137,6 +153,9 @@ key 'resize' 'draws the line anew' here 'resize 60 16'
 key 'paste' 'is the guess, until Enter' here 'paste "print(1)" && see ": print(1)" && press Enter && see "Enter alone to pass"'
 key '`:`' 'a command, and the question again' here 'type ":history zebra" && press Enter && see "Nothing that you typed holds" && lines 2 "your guess"'
 
+key '`?`' 'asks what something is, and the question again' here 'type "?warp" && press Enter && see "32 threads of a block" && lines 2 "your guess"'
+key 'another key' 'a note says that it does nothing' here 'press F5 && see "$does_nothing"'
+
 state confirm 'A question of yes or no' 'The line ends in `[y/N]`.'
 key 'Enter' 'no' prompt 'press Enter && lines 2 "$prompt" && kept'
 key 'Space' 'a blank, which is no yes' prompt 'press Space Enter && kept'
@@ -152,6 +171,9 @@ key 'resize' 'draws the line anew' here 'resize 60 16'
 key 'paste' 'is the answer, until Enter' prompt 'paste "no" && see "[y/N] no" && press Enter && kept'
 key '`:`' 'no command: no' prompt 'type ":history zebra" && press Enter && kept && lacks "Nothing that you typed"'
 
+key '`?`' 'no' prompt 'press ? Enter && kept'
+key 'another key' 'a note says that it does nothing' here 'press F5 && see "$does_nothing"'
+
 compiling_and_running() {
   key 'Enter' 'is kept for the prompt, as all that is typed: a line that is typed meanwhile runs then' here \
     'type "\"ahe\" .. \"ad\"" && press Enter && release && line "\"ahead\""'
@@ -166,6 +188,8 @@ compiling_and_running() {
   key 'resize' 'what comes next is as wide as the window' here 'resize 60 16 && release && type ":help" && press Enter && see "-- more --" && fits 60 && press q'
   key 'paste' 'is kept for the prompt' here 'type "1 +" && type " 41" && release && see "$prompt 1 + 41" && press Enter && line 42'
   key '`:`' 'is kept for the prompt' here 'type ":history zebra" && press Enter && release && see "Nothing that you typed holds"'
+  key '`?`' 'is kept for the prompt' here 'type "?warp" && press Enter && release && see "32 threads of a block"'
+  key 'another key' 'is kept for the prompt, where a note says that it does nothing' here 'press F5 && release && see "$does_nothing"'
 }
 
 state compiling 'Compiling' 'A kernel was typed, and the compiler has not answered yet.'
@@ -192,6 +216,9 @@ key 'resize' 'draws the line anew' here 'resize 60 16 && see "(debug)"'
 key 'paste' 'stands there until Enter' here 'paste "where" && see "(debug) where" && press Enter && lines 2 "(debug)"'
 key '`:`' 'no command here: what there is, is said' here 'type ":help" && press Enter && see "There is no command" && see "help lists them"'
 
+key '`?`' 'no command here: what there is, is said' here 'type "?" && press Enter && see "There is no command" && see "help lists them"'
+key 'another key' 'a note says that it does nothing' here 'press F5 && see "$does_nothing"'
+
 state watch '`warpshop watch`' 'A file is judged each time it is saved; the last line names the keys.'
 key 'Enter' 'opens the editor; so does `e`' here 'press Enter && see "edited"'
 key 'Space' 'shows the keys again' here 'press Space && lines 2 "$watch_keys"'
@@ -205,6 +232,9 @@ key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'background'
 key 'resize' 'what comes next is as wide as the window' here 'resize 60 16 && press h && see "(1 of 4)" && fits 60'
 key 'paste' 'is no key: shows the keys again' here 'paste "qsq" && lines 2 "$watch_keys"'
 key '`:`' 'shows the keys again' here 'type ":" && lines 2 "$watch_keys"'
+
+key '`?`' 'shows the keys again' here 'press ? && lines 2 "$watch_keys"'
+key 'another key' 'shows the keys again' here 'press F5 && lines 2 "$watch_keys"'
 
 unknown_in_top() {
   key "$1" "$2 says that \`?\` shows the keys" here "press $3 && see 'no key of this screen: ? shows them'"
@@ -224,23 +254,28 @@ key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'background && see "use 8
 key 'resize' 'draws the screen anew' here 'resize 60 16 && wait_until "not of 60" is_drawn_for 60'
 key 'paste' 'is no key: says that `?` shows the keys' here 'paste "q" && see "no key of this screen: ? shows them"'
 unknown_in_top '`:`' 'means nothing here:' :
+key '`?`' 'shows the keys' keys_of_top 'press ? && see "$keys_title"'
+unknown_in_top 'another key' 'means nothing here:' F5
 
 state filter 'The filter of `warpshop top`' 'Behind `/`, a part of a name is typed.'
 key 'Enter' 'keeps the filter' here 'type jac && press Enter && see "filter: jac" && type / && see "Enter keeps it"'
 key 'Space' 'a blank' here 'type a && press Space && type b && see "filter: a b"'
 key '`q`' 'a letter' here 'press q && see "filter: q"'
 key 'Esc' 'shows all again' here 'type jac && press Escape && wait_until "still filtered" lacks_filter && type / && see "Enter keeps it"'
-key 'Tab, arrows' 'nothing: a name is typed' here 'type ja && press Tab Left && type c && see "filter: jac"'
+key 'Tab, Up, Down, Left, Right, another key' 'nothing: a name is typed, and the row says which keys end that' here \
+  'type ja && press Tab Up Down Left Right F5 && type c && see "filter: jac" && see "Enter keeps it · Esc shows all"'
 key 'Ctrl-C' 'leaves' shell 'press C-c'
 key 'Ctrl-D' 'leaves' shell 'press C-d'
 key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'type jac && see "filter: jac" && background && see "filter: jac"'
 key 'resize' 'draws the screen anew' here 'resize 60 16 && wait_until "not of 60" is_drawn_for 60'
 key 'paste' 'is the name' here 'paste "jacobi" && see "filter: jacobi"'
 key '`:`' 'a character' here 'type ":" && see "filter: :"'
+key '`?`' 'a character' here 'press ? && see "filter: ?"'
 
 state keys_of_top 'The keys of `warpshop top`' 'Behind `?`.'
-key 'any of these' 'back to the screen: Enter, Space, `q`, Esc, Tab, arrows, a paste, `:`' here \
-  'for k in Enter Space q Escape Tab Up Left :; do press "$k" && see "use 87 %" && type "?" && see "$keys_title" || return 1; done; paste q && see "use 87 %" && type "?" && see "$keys_title"'
-key 'Ctrl-C, Ctrl-D' 'leave' shell 'press C-c'
+key 'Enter, Space, `q`, Esc, Tab, Up, Down, Left, Right, paste, `:`, `?`, another key' 'back to the screen' here \
+  'for k in Enter Space q Escape Tab Up Down Left Right : ? F5; do press "$k" && see "use 87 %" && type "?" && see "$keys_title" || return 1; done; paste q && see "use 87 %" && type "?" && see "$keys_title"'
+key 'Ctrl-C' 'leaves' shell 'press C-c'
+key 'Ctrl-D' 'leaves' shell 'press C-d'
 key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'background && see "$keys_title"'
 key 'resize' 'draws the page anew' here 'resize 60 16 && wait_until "not of 60" is_drawn_for 60'
