@@ -10,57 +10,7 @@ cd "$(dirname "$0")/../.." || exit 2
 export WARPSHOP_DEVICE=virtual:0 # which sees the mistakes
 . tests/pty/lib.sh
 
-press() { tmux send-keys -t main "$@"; }
-last_line() { tmux capture-pane -p -J -t main | grep -v '^ *$' | tail -n 1 | sed 's/ *$//'; }
-show() { screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'; }
-
-# What waits for a person shows how to go on, or is a prompt (whose way out is a step
-# of its own).
-waits='^-- more -- .*q stops|Enter to pass\)|\[y/N\]$'
-is_prompt() { [[ $1 =~ ^([0-9]+\.[0-9]+\ )?virtual:0\>$ ]]; }
-# settle: until something waits; its line is then in $line.
-settle() {
-  local end=$((SECONDS + limit))
-  until line=$(last_line) && { is_prompt "$line" || { [[ $line =~ $waits || $line =~ ^your\ (answer|guess)|^--\ more ]]; }; }; do
-    [ "$SECONDS" -gt "$end" ] && echo "# nothing waits: $line" && show && return 1
-    sleep 0.05
-  done
-  is_prompt "$line" || [[ $line =~ $waits ]] || { echo "# no way out is shown: $line" && show && return 1; }
-}
-# settle_after SEEN KEY: until another screen than that stands there, and waits.
-settle_after() {
-  local end=$((SECONDS + limit))
-  while [ "$(seen)" = "$1" ]; do
-    [ "$SECONDS" -gt "$end" ] && echo "# nothing happens after $2" && show && return 1
-    sleep 0.05
-  done
-  settle
-}
-# All that is on the terminal and above it, and where the cursor is.
-seen() { tmux capture-pane -p -J -t main -S - | md5sum; tmux display -p -t main '#{history_size} #{cursor_x} #{cursor_y}'; }
-fresh() {
-  keys ':clear'
-  wait_until 'not cleared' is_clear && tmux clear-history -t main
-}
-is_clear() {
-  cat >/dev/null
-  [ "$(tmux display -p -t main '#{cursor_y}')" = 0 ] && is_prompt "$(last_line)"
-}
-# ask LINE: typed; what stands below it, once something waits again, is in $said.
-ask() {
-  fresh || return 1
-  keys "$1"
-  wait_until "no answer to $1" is_answered || return 1
-  said=$(screen | sed 1d | sed 's/ *$//')
-}
-is_answered() {
-  cat >/dev/null
-  [ "$(tmux display -p -t main '#{cursor_y}')" -gt 0 ] || [ "$(tmux display -p -t main '#{history_size}')" -gt 0 ] || return 1
-  local line
-  line=$(last_line)
-  is_prompt "$line" || [[ $line =~ $waits ]]
-}
-wrong='attempt to |syntax error|There is no command|unexpected symbol|no variable is called|Nothing is known'
+. tests/pty/newcomer_hands.sh
 
 # ---- The first pages ----
 
@@ -68,26 +18,6 @@ wrong='attempt to |syntax error|There is no command|unexpected symbol|no variabl
 # the prompt types what the page asks for, at first with a mistake.
 minutes=0 typed_at=''
 page_of() { screen | grep -oE 'page [0-9]+ of [0-9]+' | tail -n 1; }
-read_page() {
-  local before
-  while settle; do
-    before=$(seen)
-    case $line in
-    '-- more'*) press Space && settle_after "$before" space || return 1 ;;
-    *'your answer'*)
-      keys help && wait_for 'A number from 1 to' && wait_for 'Enter alone to pass' && press 1 Enter && answered || return 1 ;;
-    *'your guess'*)
-      keys ten && wait_for_any 'A number, please, or Enter alone to pass' 'more tries' && press Enter && answered || return 1 ;;
-    *) return 0 ;;
-    esac
-  done
-  return 1
-}
-is_not_asked() { ! tail -n 1 <<<"$(grep -v '^ *$')" | grep -q '^your'; }
-answered() { wait_until 'asked again' is_not_asked; }
-# The line that the page asks for, as it stands there ("Type 6 * 7 behind").
-asked_line() { screen | tr '\n' ' ' | tr -s ' ' | grep -oE '\? .*' | grep -oE '(Type|type) [^.]* (behind|into|and press)' | tail -n 1 | sed -E 's/^[Tt]ype //; s/ (behind|into|and press)$//'; }
-
 reads_the_first_pages() {
   local each page asked
   each=$(XDG_STATE_HOME=$state XDG_DATA_HOME=$data WARPSHOP_HOME=$root "$program" lesson list | awk '$1 == 1 {for (i = 2; i < NF; i++) if ($i ~ /^pages/) print $(i + 1) / $(i - 1)}')
@@ -117,20 +47,6 @@ has_other_page() {
 
 # ---- Words of elsewhere: each gets a line that runs ----
 
-# suggests TYPED REGEX [SHOWS]: the answer holds what the regex finds; typed, it runs,
-# and shows that.
-suggests() {
-  local line
-  ask "$1" || return 1
-  line=$(grep -oE -- "$2" <<<"$said" | head -n 1 | sed 's/^ *//')
-  [ -n "$line" ] || { echo "# $1 gets no line like $2:" && show && return 1; }
-  ask "$line" || return 1
-  [[ $(last_line) =~ ^-- ]] && press q && wait_until 'no prompt' is_answered
-  ! grep -qE -- "$wrong" <<<"$said" && grep -qF -- "${3:-}" <<<"$said" && return
-  echo "# $1 suggests $line, which says:"
-  show
-  return 1
-}
 at_a_prompt() { read_page; }
 words_of_the_shell() {
   at_a_prompt && suggests help ':help' ':check' && suggests 'help()' ':help' ':check' && suggests ls '!ls' &&
