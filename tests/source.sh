@@ -38,7 +38,7 @@ jax/* # values of a thousand programs: minutes; jax/train stands for them
 sessions/* # many prompts at once: what many processes do, not one file
 slurm/device # a device behind a Slurm of its own
 grade/exercises_* # `exercise test` of what differs stands for them
-pty/first_hour pty/newcomer pty/killed pty/hostile # whole sessions of many rooms: minutes
+pty/first_hour pty/newcomer pty/newcomer_workbook pty/killed pty/hostile # whole sessions of many rooms: minutes
 '
 # shellcheck disable=SC2317 # check calls it
 programs_have_rows() {

@@ -20,6 +20,7 @@ struct workbook {
   struct display *d; // NULL: it is closed, the prompt has the terminal
   enum book_screen screen, before; // before: where the task was opened
   bool is_help, is_over;
+  bool is_asking; // every key is the answer to a question
   bool had_steps; // the prompt was gone to with something to do
   char status[200];
   struct contents *contents;
@@ -63,8 +64,6 @@ struct book_hold {
 };
 void book_hold(struct workbook *w, struct book_hold *h);
 char *book_let_go(struct workbook *w, struct book_hold *h);
-// The columns that text is fitted to in a window of so many.
-int book_text_columns(int columns);
 // Draws what there is now.
 void book_draw(struct workbook *w);
 // What is held back of standard output and error since the last call, as a sentence
@@ -105,8 +104,6 @@ const char *task_exercise(const struct task *t);
 void task_draw(struct task *t, struct pane p);
 void task_resized(struct task *t);
 void task_press(struct task *t, int key);
-// Every key is the answer to a question.
-bool task_asks(const struct task *t);
 // The file may have been saved: when `task_fd` can be read, and at least that often.
 void task_look(struct task *t);
 int task_fd(const struct task *t);

@@ -31,7 +31,7 @@ struct task {
   int at, first; // of what is wrong: the one that the editor opens at
   bool is_help_first;
   bool is_newer; // than what was judged last
-  bool is_judging, is_leaving, is_asking;
+  bool is_judging, is_leaving;
 };
 
 // ---- The text ----
@@ -46,7 +46,7 @@ static void add_part(struct str *out, const char *text) {
 static char *fitted_verdict(const struct task *t, int columns) {
   struct screen screen = t->w->s->screen;
   struct str text = STR_INIT, said = STR_INIT, fitted = STR_INIT;
-  screen.columns = book_text_columns(columns);
+  screen.columns = text_columns(columns);
   if (t->page) {
     message_report(t->page, &said);
     screen_fit(&screen, said.data, &fitted);
@@ -359,8 +359,8 @@ static void show_solution(struct task *t) {
 static void ask_for_solution(struct task *t) {
   bool has_passed =
       progress_of(t->w->s->journal, t->answer.exercise).has_passed;
-  t->is_asking = !has_passed && !t->about.is_locked;
-  if (!t->is_asking)
+  t->w->is_asking = !has_passed && !t->about.is_locked;
+  if (!t->w->is_asking)
     show_solution(t);
   else
     book_say(t->w,
@@ -422,14 +422,10 @@ static void open_next(struct task *t) {
   free(name);
 }
 
-bool task_asks(const struct task *t) {
-  return t->is_asking;
-}
-
 void task_press(struct task *t, int key) {
   struct workbook *w = t->w;
-  if (t->is_asking) {
-    t->is_asking = false;
+  if (t->w->is_asking) {
+    t->w->is_asking = false;
     if (key == 'y' || key == 'Y')
       show_solution(t);
     else

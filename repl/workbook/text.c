@@ -8,6 +8,12 @@
 #include "base/str.h"
 #include "base/text/text.h"
 
+// Longer lines are hard to read.
+int text_columns(int columns) {
+  enum { MOST = 101 };
+  return columns < MOST ? columns : MOST;
+}
+
 // ---- Taking it apart ----
 
 // What is written, while a text is read.

@@ -21,6 +21,8 @@ struct text {
   bool has_moved;  // with the last key
 };
 
+// The columns that prose is fitted to in a window of so many.
+int text_columns(int columns);
 // Takes what a terminal would show of `styled`, in lines of at most so many columns.
 void text_set(struct text *t, const char *styled, int columns);
 void text_free(struct text *t);

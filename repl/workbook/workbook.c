@@ -116,17 +116,11 @@ static int next_key(struct workbook *w) {
 // Nothing is asked, and no pause made, however long the text.
 enum { ENDLESS = 1 << 20 };
 
-// As wide as prose is at most: longer lines are hard to read.
-int book_text_columns(int columns) {
-  enum { MOST = 101 };
-  return columns < MOST ? columns : MOST;
-}
-
 void book_hold(struct workbook *w, struct book_hold *h) {
   struct shop *s = w->s;
   h->screen = s->screen;
   h->mode = s->mode;
-  s->screen.columns = book_text_columns(display_begin(w->d).columns);
+  s->screen.columns = text_columns(display_begin(w->d).columns);
   s->screen.rows = ENDLESS;
   s->screen.has_colour = display_has_colour(w->d);
   transcript_pause(true);
@@ -169,7 +163,7 @@ void book_draw(struct workbook *w) {
 
 static bool takes_every_key(const struct workbook *w) {
   return (w->screen == CONTENTS && contents_types(w->contents)) ||
-         (w->screen == TASK && task_asks(w->task));
+         (w->screen == TASK && w->is_asking);
 }
 
 static void press(struct workbook *w, int key) {
@@ -190,7 +184,7 @@ static void press(struct workbook *w, int key) {
 
 // What was said of a place may not be so in a window of another size.
 static void resized(struct workbook *w) {
-  if (!(w->screen == TASK && task_asks(w->task)))
+  if (!(w->screen == TASK && w->is_asking))
     w->status[0] = 0;
   if (w->screen == PAGE)
     page_resized(w);
