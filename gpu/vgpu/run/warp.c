@@ -236,7 +236,7 @@ static bool ends_kernel(const struct vg_warp *w, const struct vg_insn *i) {
 }
 
 void vg_warp_branch(struct vg_warp *w, const struct vg_insn *i, vg_mask taken) {
-  if (taken == w->active) {
+  if (taken == w->active || i->target == w->pc) { // all go the same way
     w->pc = i->target;
     return;
   }

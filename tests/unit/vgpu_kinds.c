@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small kernels and what is found in each: divisions by zero, sleeps, barriers that
+// threads go past, launches that never end, undefined bits; beside each, what is much
+// like it and right.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/vgpu_fixture.h"
+
+// %p: words of global memory, all 0; %a: the thread's own; %z: a 0 that is loaded;
+// %u: nothing wrote it.
+static const char kernel[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry k(.param .u64 out) {\n"
+    ".reg .b64 %%p, %%a, %%c;\n.reg .b32 %%t, %%z, %%u, %%r<8>;\n"
+    ".reg .pred %%q<4>;\n"
+    "ld.param.u64 %%p, [out];\nmov.u32 %%t, %%tid.x;\n"
+    "mul.wide.u32 %%a, %%t, 4;\nadd.u64 %%a, %%p, %%a;\n"
+    "ld.volatile.global.u32 %%z, [%%p+512];\nmov.u32 %%r0, 0;\n"
+    "%s"
+    "ret;\n}\n";
+
+enum { NOTHING = -1 };
+
+// The kind that is found first, and how severe it is.
+static void expect(const char *body, enum err wanted, int severity) {
+  static const uint32_t zeros[256];
+  struct gpu_finding found[4];
+  char text[3000];
+  snprintf(text, sizeof text, kernel, body);
+  open_device();
+  ok(back->module_load(device, text, strlen(text), &module, &info));
+  gpu_ptr out = upload(zeros, sizeof zeros);
+  struct gpu_launch l = {.grid = {1, 1, 1},
+                         .block = {64, 1, 1},
+                         .budget = 10000000,
+                         .params = &out,
+                         .param_bytes = sizeof out};
+  ok(back->function_get(device, module, "k", &l.function, NULL, &info));
+  ok(back->launch(device, &l, &info));
+  enum err err = finish();
+  int count = back->findings(device, found, 4);
+  int got = count ? (int)found[0].severity : NOTHING;
+  if (got != severity || err != (severity == GPU_ERROR ? wanted : ERR_OK) ||
+      (count && found[0].kind != (int32_t)wanted))
+    fail_msg("%s%s, %d found: %s %s", body, err_kind(err), count,
+             count ? err_kind(found[0].kind) : "", count ? found[0].text : "");
+  tear_down(NULL);
+}
+
+#define KEEP(r) "st.global.u32 [%a], " r ";\n"
+
+static void divisions(void **state) {
+  (void)state;
+  expect("div.u32 %r1, %t, %z;\n" KEEP("%r1"), ERR_DIVISION, GPU_WARNING);
+  expect("rem.s32 %r1, %t, %z;\n" KEEP("%r1"), ERR_DIVISION, GPU_WARNING);
+  expect("or.b32 %r2, %z, 4;\ndiv.u32 %r1, %t, %r2;\n" KEEP("%r1"),
+         ERR_DIVISION, NOTHING);
+  // Rounds of a loop that is unrolled: the quotient plus 1, its low bits, and
+  // whether there are four.
+#define ROUNDS                                                                 \
+  "div.u32 %r1, %t, %z;\nadd.u32 %r2, %r1, 1;\nand.b32 %r3, %r2, 3;\n"         \
+  "setp.lt.u32 %q0, %r1, 3;\nselp.u32 %r4, %r3, 9, %q0;\n"
+  expect(ROUNDS KEEP("%r4"), ERR_DIVISION, NOTHING);
+  expect(ROUNDS KEEP("%r1"), ERR_DIVISION, GPU_WARNING);
+}
+
+static void sleeps(void **state) {
+  (void)state;
+  expect("nanosleep.u32 1000000;\n", ERR_SLEEP, NOTHING);
+  expect("nanosleep.u32 1000001;\n", ERR_SLEEP, GPU_NOTE);
+}
+
+static void barriers(void **state) {
+  (void)state;
+#define HALF "setp.ge.u32 %q0, %t, 32;\n"
+  expect(HALF "@%q0 bra past;\nbar.sync 0;\npast:\n" KEEP("%t"), ERR_BARRIER,
+         GPU_ERROR);
+  expect(HALF "@%q0 exit;\nbar.sync 0;\n" KEEP("%t"), ERR_BARRIER, NOTHING);
+  // Of those that take the other way, some may leave.
+  expect(HALF "@%q0 bra other;\nbar.sync 0;\nbra meet;\nother:\n"
+              "@%q0 exit;\nmeet:\n" KEEP("%t"),
+         ERR_BARRIER, NOTHING);
+}
+
+// What goes around and changes something comes to an end, sooner or later.
+static void ends(void **state) {
+  (void)state;
+  expect("l:\nadd.u32 %r0, %r0, 1;\nsetp.lt.u32 %q0, %r0, 100000;\n"
+         "@%q0 bra l;\n",
+         ERR_TIMEOUT, NOTHING);
+  expect("setp.ne.u32 %q1, %t, 0;\n@%q1 exit;\n"
+         "l:\nld.volatile.global.u32 %r0, [%p];\nadd.u32 %r0, %r0, 1;\n"
+         "st.volatile.global.u32 [%p], %r0;\nsetp.lt.u32 %q0, %r0, 100000;\n"
+         "mov.u32 %r0, 0;\n@%q0 bra l;\n",
+         ERR_DEADLOCK, NOTHING);
+  expect("l:\nmov.u64 %c, %clock64;\nsetp.lt.u64 %q0, %c, 500000;\n"
+         "mov.u64 %c, 0;\n@%q0 bra l;\n",
+         ERR_TIMEOUT, NOTHING);
+}
+
+// Some take a branch that leads where the others go on.
+static void both_ways_are_one(void **state) {
+  (void)state;
+  expect("setp.lt.u32 %q0, %t, 7;\n@%q0 bra e;\ne:\n" KEEP("%t"), ERR_OK,
+         NOTHING);
+}
+
+static void never_ends(void **state) {
+  (void)state;
+  expect("l:\nld.volatile.global.u32 %r0, [%p];\nsetp.eq.u32 %q0, %r0, 0;\n"
+         "@%q0 bra l;\n",
+         ERR_DEADLOCK, GPU_ERROR);
+  expect("l:\nsetp.eq.u32 %q0, %z, 0;\n@%q0 bra l;\n", ERR_TIMEOUT, GPU_ERROR);
+}
+
+// Does what depends on undefined bits decide?
+#define HIDDEN ERR_UNINITIALISED, NOTHING
+
+static void undefined_bits(void **state) {
+  (void)state;
+  // Some lanes have written it: who else reads it uses what is undefined.
+#define SOME         "setp.lt.u32 %q1, %t, 16;\n@%q1 mov.u32 %u, 255;\n"
+#define USE(text, r) SOME text "setp.eq.u32 %q2, " r ", 0;\n@%q2 bra e;\ne:\n"
+  expect(USE("", "%u"), ERR_UNINITIALISED, GPU_ERROR);
+  expect(USE("and.b32 %r1, %u, 15;\nshr.u32 %r2, %r1, 4;\n", "%r2"), HIDDEN);
+  expect(USE("or.b32 %r1, %u, 15;\nand.b32 %r2, %r1, 15;\n", "%r2"), HIDDEN);
+  expect(USE("xor.b32 %r1, %u, 15;\nand.b32 %r2, %r1, 15;\n", "%r2"),
+         ERR_UNINITIALISED, GPU_ERROR);
+  expect(USE("shl.b32 %r1, %u, 8;\nand.b32 %r2, %r1, 255;\n", "%r2"), HIDDEN);
+  expect(USE("shl.b32 %r1, %u, 8;\nand.b32 %r2, %r1, 256;\n", "%r2"),
+         ERR_UNINITIALISED, GPU_ERROR);
+  expect(USE("shr.s32 %r1, %u, 8;\nshr.u32 %r2, %r1, 31;\n", "%r2"),
+         ERR_UNINITIALISED, GPU_ERROR);
+  expect(USE("shr.u32 %r1, %u, 8;\nshr.u32 %r2, %r1, 24;\n", "%r2"), HIDDEN);
+  // Bits 8 to 15 of %u are those of a value, the others stay.
+  expect(USE("bfi.b32 %r1, %t, %u, 8, 8;\nbfe.u32 %r2, %r1, 8, 8;\n", "%r2"),
+         HIDDEN);
+  expect(USE("bfi.b32 %r1, %t, %u, 8, 8;\nbfe.u32 %r2, %r1, 16, 8;\n", "%r2"),
+         ERR_UNINITIALISED, GPU_ERROR);
+  expect(USE("bfi.b32 %r1, %u, %t, 8, 8;\nbfe.u32 %r2, %r1, 8, 8;\n", "%r2"),
+         ERR_UNINITIALISED, GPU_ERROR);
+  // Byte 0 is one of %t, byte 1 one of %u.
+  expect(USE("prmt.b32 %r1, %t, %u, 0x5540;\nand.b32 %r2, %r1, 255;\n", "%r2"),
+         HIDDEN);
+  expect(USE("prmt.b32 %r1, %t, %u, 0x0040;\nshr.u32 %r2, %r1, 8;\n", "%r2"),
+         ERR_UNINITIALISED, GPU_ERROR);
+}
+
+static void undefined_choices(void **state) {
+  (void)state;
+#define SETP      "setp.ne.u32 %q0, %u, 0;\nsetp.eq.u32 %q2, %z, 0;\n"
+#define BRANCH(q) "@" q " bra e;\ne:\n"
+  expect(SOME SETP BRANCH("%q0"), ERR_UNINITIALISED, GPU_ERROR);
+  // %q2 holds: it decides an `or`, and no `and`.
+  expect(SOME SETP "or.pred %q3, %q0, %q2;\n" BRANCH("%q3"), HIDDEN);
+  expect(SOME SETP "and.pred %q3, %q0, %q2;\n" BRANCH("%q3"), ERR_UNINITIALISED,
+         GPU_ERROR);
+  expect(SOME SETP "setp.ne.or.u32 %q3, %u, 0, %q2;\n" BRANCH("%q3"), HIDDEN);
+  expect(SOME SETP "setp.ne.and.u32 %q3, %u, 0, %q2;\n" BRANCH("%q3"),
+         ERR_UNINITIALISED, GPU_ERROR);
+  expect(USE("setp.eq.u32 %q2, %z, 0;\nselp.u32 %r1, %t, %u, %q2;\n", "%r1"),
+         HIDDEN);
+  expect(USE("setp.eq.u32 %q2, %z, 0;\nselp.u32 %r1, %u, %t, %q2;\n", "%r1"),
+         ERR_UNINITIALISED, GPU_ERROR);
+  expect(USE("setp.ne.u32 %q0, %u, 0;\nselp.u32 %r1, 1, 2, %q0;\n", "%r1"),
+         ERR_UNINITIALISED, GPU_ERROR);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(divisions),         cmocka_unit_test(sleeps),
+      cmocka_unit_test(barriers),          cmocka_unit_test(ends),
+      cmocka_unit_test(both_ways_are_one), cmocka_unit_test(never_ends),
+      cmocka_unit_test(undefined_bits),    cmocka_unit_test(undefined_choices),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
