@@ -36,7 +36,7 @@ static bool show(struct shop *s, const char *source, const char *name) {
     eval_show_error(s);
     return false;
   }
-  pager_print(s, lua_tostring(L, -1));
+  shop_report(s, lua_tostring(L, -1));
   lua_pop(L, 1);
   return true;
 }
