@@ -243,8 +243,8 @@ static void begin(void (*catch_signals)(void)) {
   memcpy(n->magic, magic, sizeof magic);
   n->bytes = 0;
   open_screen.terminal = STDOUT_FILENO;
-  free(open_screen.path);
-  open_screen.path = xstrdup("");
+  if (!open_screen.path) // else a note may be there already: a prompt's
+    open_screen.path = xstrdup("");
   memset(open_screen.is_caught, 0, sizeof open_screen.is_caught);
   catch_signals();
   if (!open_screen.has_exit_hook)
@@ -259,15 +259,20 @@ void restore_begin(void) {
   begin(catch_all);
 }
 
+// With all signals held: a note that is there and that no handler knows of would stay.
 void restore_leave_with(int terminal, const char *leave) {
   struct note *n = &open_screen.note;
+  sigset_t all, before;
   open_screen.terminal = terminal;
   size_t bytes = strlen(leave);
   if (bytes < LEAVE_BYTES) {
     memcpy(n->leave, leave, bytes);
     n->bytes = (uint32_t)bytes;
   }
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
   write_note();
+  sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 void restore_end(bool comes_back) {

@@ -29,7 +29,7 @@ class Place:
 
     def __init__(self, scratch, screen):
         self.folder = os.path.join(scratch, screen.name)
-        self.work = self.folder + "/work"
+        self.work, self.saved = self.folder + "/work", []
         for name in ("work", "run", "tmp"):
             os.makedirs(os.path.join(self.folder, name), mode=0o700)
         for name, text in SOURCES.items():
@@ -96,7 +96,6 @@ class Round:
         self.t, self.place, self.screen, self.n, self.chance = terminal, place, screen, n, chance
         self.drafts = place.text(DRAFT)
         self.passes = place.passes()
-        self.text = None
 
     def come_there(self):
         self.process = self.t.start([program, *self.place.arguments], self.place.environment, self.place.work)
@@ -107,7 +106,9 @@ class Round:
 
     def end(self):
         if self.screen.saved:
-            self.text = self.screen.save(self.place.work, self.n, self.chance)
+            self.place.saved.append(self.screen.save(self.place.work, self.n, self.chance))
+            if self.chance.random() < 0.4:
+                self.t.read_until(rb"saved [0-9]", self.process)
         last = self.chance.choice(self.screen.last)
         self.what = repr(last)
         self.t.type(last % {b"n": self.n} if b"%(" in last else last)
@@ -135,7 +136,7 @@ class Round:
         return "left otherwise: " + " ".join(wrong) if wrong else None
 
     def wrong_draft(self):
-        known = self.drafts + list(SOURCES.values()) + [HALF % self.n, INCLUDE] + [self.text or "none"]
+        known = self.drafts + list(SOURCES.values()) + [HALF % self.n, INCLUDE] + self.place.saved[-2:]
         if self.number == signal.SIGINT:  # it gives up what stands there by then
             known += [BEGUN[:i] for i in range(1, len(BEGUN))]
         known = ["".join(text.split()) for text in known]
@@ -143,8 +144,8 @@ class Round:
         return "a draft is %r" % torn[0] if torn else None
 
     def wrong_progress(self):
-        self.has_passed = b"n opens the next" in self.t.seen or b"done in" in self.t.seen
-        lost = self.screen.saved and self.has_passed and self.place.passes() == self.passes
+        self.has_passed = bool(self.screen.saved) and self.screen.saved[-1] in self.t.seen
+        lost = self.has_passed and self.place.passes() == self.passes
         return "a pass was shown and is not recorded" if lost else None
 
     def wrong_history(self):

@@ -26,14 +26,15 @@ TWICE, ADD = "twice(const int *x, int *out, int n)", "add(const float *x, const 
 class Screen:
     def __init__(self, name, arguments, steps, last, span=0.1, saved=None, caught=()):
         """last: one of these is typed; the end comes up to span seconds behind it. saved:
-        the exercise's file, its signature, and the right and a wrong value. caught:
+        the exercise's file, its signature, the right and a wrong value, and what is
+        shown when it has passed. caught:
         statuses with which SIGTERM or SIGINT may end it, too."""
         self.name, self.arguments, self.steps, self.last = name, arguments, steps, last
         self.span, self.saved, self.caught = span, saved, caught
 
     def save(self, folder, n, chance):
         """As an editor does it; the text."""
-        file, signature, right, wrong = self.saved
+        file, signature, right, wrong, _ = self.saved
         text = ANSWER % (signature, chance.choice([right, wrong]), n)
         with open(os.path.join(folder, file), "w") as f:
             f.write(text)
@@ -45,7 +46,7 @@ def loaded(name):
 
 
 BOOK = [(rb" keys", b"")]
-PAGE = BOOK + [(b"", b"\r"), (rb"Asks:", b"")]
+PAGE = BOOK + [(b"", b"\r"), (rb"page [0-9] of", b"")]
 TASK = BOOK + [(b"", b"e"), (rb"twice\.cu", b"")]
 
 SCREENS = [
@@ -61,9 +62,9 @@ SCREENS = [
     Screen("contents", ["learn", COURSE], BOOK, [b"/tw", b"jjk", b"?", b"\r", b":", b":6 * 7\r"]),
     Screen("page", ["learn", COURSE], PAGE, [b"n", b"nnn", b"?", b"q", b":", b":6 * 7\r\r", b" "]),
     Screen("task", ["learn", COURSE], TASK, [b"", b"r", b"h", b"sy", b"q", b":", b":6 * 7\r\r"], span=0.4,
-           saved=("twice.cu", TWICE, "2 * x[i]", "3 * x[i]")),
+           saved=("twice.cu", TWICE, "2 * x[i]", "3 * x[i]", b"n opens the next")),
     Screen("watch", ["watch", "vector-add"], [(rb"quits", b"")], [b"", b"h", b"r"], span=0.4, caught=(130,),
-           saved=("vector-add.cu", ADD, "x[i] + y[i]", "x[i]")),
+           saved=("vector-add.cu", ADD, "x[i] + y[i]", "x[i]", b"done in")),
     Screen("debugger", ["repl"], loaded(b"sums") + [
         (b"", b":debug sums[{4, 64}](np.arange(256, 'f32'), np.zeros(256, 'f32'))\r"), (rb" quit", b"")],
         [b"nnn", b"c", b"\t\t", b":print v\r", b"?", b"q", b"q6 * 7\r"]),
