@@ -204,13 +204,44 @@ void task_look(struct task *t) {
   book_say(t->w, text);
 }
 
+// ---- Moving ----
+
+// False: the key moves nothing.
+static bool scroll(struct task *t, int key) {
+  if (!text_move(&t->text, key))
+    return false;
+  if (!t->text.has_moved)
+    book_say(t->w, t->text.first ? "The text ends here."
+                   : text_is_at_end(&t->text)
+                       ? "All of the text is on the screen."
+                       : "The text begins here.");
+  return true;
+}
+
+static void step(struct task *t, int by) {
+  int at = t->at + by, count = wrong_count(t);
+  if (count > 1 && at >= 0 && at < count)
+    t->at = at;
+  else
+    scroll(t, by < 0 ? DISPLAY_UP : DISPLAY_DOWN);
+}
+
+static bool move(struct task *t, int key) {
+  if (key != DISPLAY_UP && key != DISPLAY_DOWN)
+    return scroll(t, key);
+  step(t, key == DISPLAY_UP ? -1 : 1);
+  return true;
+}
+
 // ---- Judging ----
 
 static bool is_stale(void *context) {
   struct task *t = ((struct workbook *)context)->task;
   for (int key; (key = display_wait(t->w->d, -1, 0)) != DISPLAY_LATE;) {
-    if (key == DISPLAY_REDRAW) {
+    if (key == DISPLAY_REDRAW)
       set_text(t);
+    // What is there can be read on; other keys wait, in their order.
+    if (key == DISPLAY_REDRAW || (!t->w->kept_count && move(t, key))) {
       book_draw(t->w);
       continue;
     }
@@ -382,26 +413,6 @@ static void edit(struct task *t) {
   book_say(t->w, text);
 }
 
-// False: the key moves nothing.
-static bool scroll(struct task *t, int key) {
-  if (!text_move(&t->text, key))
-    return false;
-  if (!t->text.has_moved)
-    book_say(t->w, t->text.first ? "The text ends here."
-                   : text_is_at_end(&t->text)
-                       ? "All of the text is on the screen."
-                       : "The text begins here.");
-  return true;
-}
-
-static void step(struct task *t, int by) {
-  int at = t->at + by, count = wrong_count(t);
-  if (count > 1 && at >= 0 && at < count)
-    t->at = at;
-  else
-    scroll(t, by < 0 ? DISPLAY_UP : DISPLAY_DOWN);
-}
-
 static void judge_again(struct task *t) {
   char text[160];
   t->is_newer = answer_has_text(&t->answer);
@@ -433,8 +444,6 @@ void task_press(struct task *t, int key) {
     return;
   }
   switch (key) {
-  case DISPLAY_UP: step(t, -1); break;
-  case DISPLAY_DOWN: step(t, 1); break;
   case 'e':
   case '\n': edit(t); break;
   case 'h': hint(t); break;
@@ -446,7 +455,7 @@ void task_press(struct task *t, int key) {
   case DISPLAY_ESCAPE:
   case DISPLAY_INTERRUPT: book_back(w); break;
   default:
-    if (!scroll(t, key))
+    if (!move(t, key))
       book_say_no_key(w, key);
   }
 }

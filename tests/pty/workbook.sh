@@ -314,6 +314,17 @@ endless() {
   printf '%s\n' '__global__ void twice(const int *x, int *out, int n) {' \
     '  for (volatile int k = 0; k >= 0; k += 0) out[threadIdx.x] = k;' '}' >"$folder/twice.cu"
 }
+moves_while_it_judges() {
+  rows=16
+  task && press h h && wait_for 'if (i < n) out' && press s && press y && wait_for 'int i = blockIdx' || return 1
+  endless
+  wait_for 'judging twice.cu' && press End && wait_until 'not moved by then' is_at_end_while_it_judges
+}
+is_at_end_while_it_judges() {
+  local text
+  text=$(cat)
+  [[ $text == *'judging twice.cu'* ]] && grep -qE -- '-([0-9]+) of \1$' <<<"$text"
+}
 newer_save_gives_up_the_older() {
   task || return 1
   endless
@@ -408,7 +419,7 @@ comes_back_from_the_background() {
 for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged too_small_says_so keys_are_shown prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost every_key_is_answered first_time_user ways_out endless_cell_is_stopped colour_and_none in_german contents_in_german text_alone \
   task_80x24 task_60x16 task_120x40 task_200x50 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
-  task_and_prompt judging_answers_keys newer_save_gives_up_the_older \
+  task_and_prompt judging_answers_keys moves_while_it_judges newer_save_gives_up_the_older \
   what_was_judged_is_not_judged_again left_as_found comes_back_from_the_background; do
   past=''
   run_case "$case"
