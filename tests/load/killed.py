@@ -98,6 +98,8 @@ class Round:
         self.passes = place.passes()
 
     def come_there(self):
+        if self.place.saved:  # one that has passed would lead on to the next exercise
+            os.unlink(os.path.join(self.place.work, self.screen.saved[0]))
         self.process = self.t.start([program, *self.place.arguments], self.place.environment, self.place.work)
         for awaited, typed in self.screen.steps:
             if awaited:
