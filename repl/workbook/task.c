@@ -227,6 +227,7 @@ static void step(struct task *t, int by) {
 }
 
 static bool move(struct task *t, int key) {
+  t->w->status[0] = 0;
   if (key != DISPLAY_UP && key != DISPLAY_DOWN)
     return scroll(t, key);
   step(t, key == DISPLAY_UP ? -1 : 1);
