@@ -380,8 +380,7 @@ is_as_found() {
 }
 wait_until_as_found() {
   wait_until 'the terminal is not as it was found' is_as_found || return 1
-  keys "stty -g >$scratch/after; echo modes"" are noted"
-  wait_for_line 'modes are noted' && cmp "$scratch/before" "$scratch/after"
+  modes_are_as_before
 }
 left_as_found() {
   in_a_shell && run_debugger && press q && wait_for 'given up' && keys ':quit' && wait_until 'still there' has_left && wait_until_as_found

@@ -140,6 +140,15 @@ run_case() {
   tmux kill-session -t main 2>/dev/null
 }
 
+# modes_are_as_before: the shell on the terminal finds what `stty -g` put into
+# $scratch/before. Each time says its number, for the last one still stands there.
+times_noted=0
+modes_are_as_before() {
+  times_noted=$((times_noted + 1))
+  keys "stty -g >$scratch/after; echo noted"" $times_noted"
+  wait_for_line "noted $times_noted" && cmp "$scratch/before" "$scratch/after"
+}
+
 kernel='__global__ void add(const float *x, const float *y, float *out, int n) {'
 type_kernel() {
   keys "$kernel"

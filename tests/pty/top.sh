@@ -221,8 +221,7 @@ is_as_found() {
 }
 wait_until_as_found() {
   wait_until 'the terminal is not as it was found' is_as_found && wait_for 'what was there' || return 1
-  keys "stty -g >$scratch/after; echo modes"" are noted"
-  wait_for_line 'modes are noted' && cmp "$scratch/before" "$scratch/after"
+  modes_are_as_before
 }
 
 left_as_found() {

@@ -400,8 +400,7 @@ run_learn() {
 learn_pid() { pgrep -P "$(tmux display -p -t main '#{pane_pid}')" -f 'warpshop learn'; }
 wait_until_as_found() {
   wait_for_no_screen && wait_for 'what was there' || return 1
-  keys "stty -g >$scratch/after; echo modes"" are noted"
-  wait_for_line 'modes are noted' && cmp "$scratch/before" "$scratch/after"
+  modes_are_as_before
 }
 left_as_found() {
   local name
