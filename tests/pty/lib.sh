@@ -27,13 +27,15 @@ limit=${HANG_S:-300} # seconds until a marker counts as missing; tests/run says 
 
 screen() { tmux capture-pane -p -J -t main -S -200; }
 
-# start [ARGUMENT...]: a fresh program on a fresh terminal.
+# start [ARGUMENT...]: a fresh program on a fresh terminal; $given has words NAME=VALUE
+# for its environment.
 start() {
+  # shellcheck disable=SC2086 # words
   tmux kill-session -t main 2>/dev/null
   tmux new-session -d -s main -x "${columns:-80}" -y "${rows:-24}" env -u NO_COLOR TERM=screen \
     LC_ALL=C.UTF-8 WARPSHOP_HOME="${home:-$root}" WARPSHOP_DEVICE="$device" \
     XDG_STATE_HOME="$state" XDG_DATA_HOME="$data" EDITOR="${editor:-true}" \
-    WARPSHOP_COURSE= WARPSHOP_COURSES="${courses:-}" \
+    WARPSHOP_COURSE= WARPSHOP_COURSES="${courses:-}" ${given:-} \
     "$program" "$@" \; set-option -g remain-on-exit on
 }
 

@@ -155,3 +155,7 @@ enter_source() { enter_desk && press Enter && own_mark='read only' && see 'read 
 still_source() { see 'read only' && press q && see '/ find' && still_desk; }
 enter_keys_of_desk() { enter_desk && own_screen='/ find' own_mark='The keys of warpshop class watch' && press '?' && see "$own_mark"; }
 still_keys_of_desk() { see 'any key goes back' && press x && see '/ find' && leaves_with q; }
+
+# ---- top, whose rows are in keys_table.sh ----
+
+enter_top() { in_shell top --interval 3600 && see 'use 87 %'; }
