@@ -117,11 +117,12 @@ void device_families(struct shop *s, int nvrtc_major) {
            nvrtc_major);
   for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
     uint32_t n = families[i].capability;
-    const char *runs = n < oldest(nvrtc_major)  ? "needs NVRTC 12"
-                       : gpu_find_capability(n) ? "real and virtual"
-                                                : "real";
+    const char *runs = n < oldest(nvrtc_major)  ? MESSAGE("needs NVRTC 12")
+                       : gpu_find_capability(n) ? MESSAGE("real and virtual")
+                                                : MESSAGE("real");
     str_addf(&out, "  %2u.%u  %-10s %-24s %-17s %s\n", n / 10, n % 10,
-             families[i].name, families[i].gpus, runs, families[i].brings);
+             families[i].name, families[i].gpus, message(runs),
+             message(families[i].brings));
   }
   shop_print(s, "%s", out.data);
   str_free(&out);

@@ -64,16 +64,20 @@ static void print_beside(const struct screen *s, char *text) {
 
 static void say(struct report *r, enum verdict v, const char *part,
                 const char *fmt, ...) {
-  static const char *const marks[] = {"ok     ", "note   ", "MISSING"};
+  static const char *const marks[] = {MESSAGE("ok     "), MESSAGE("note   "),
+                                      MESSAGE("MISSING")};
   static const enum style styles[] = {STYLE_PLAIN, STYLE_TITLE, STYLE_ERROR};
   char text[1500];
   va_list ap;
   va_start(ap, fmt);
   vsnprintf(text, sizeof text, fmt, ap);
   va_end(ap);
-  screen_print(&r->s->screen, styles[v], marks[v]);
+  struct str said = STR_INIT;
+  message_report(text, &said);
+  screen_print(&r->s->screen, styles[v], message(marks[v]));
   printf("  %-12s ", part);
-  print_beside(&r->s->screen, text);
+  print_beside(&r->s->screen, said.data);
+  str_free(&said);
   fflush(stdout);
   r->missing += v == MISSING;
 }
@@ -405,7 +409,8 @@ int sub_doctor(struct shop *s, int argc, char **argv) {
   if (r.has_nvrtc)
     device_families(s, r.nvrtc_major);
   bool works = r.has_device && !r.missing;
-  shop_print(s,
-             works ? "Lessons can run." : "Lessons cannot run yet: see above.");
+  shop_print(s, "%s",
+             works ? message("Lessons can run.")
+                   : message("Lessons cannot run yet: see above."));
   return works ? EXIT_PASSED : EXIT_MACHINE;
 }
