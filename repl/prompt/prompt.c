@@ -22,18 +22,20 @@
 
 enum { PROMPT_BYTES = 280 };
 
-// `more` is as wide, and stands before further lines.
+// `more` is as wide, and stands before further lines. The exercise that is being
+// worked on is named where the prompt leaves most of the row.
 static void prompt_text(struct shop *s, char *out, char *more) {
-  char first[260], place[120], device[200];
+  char first[260], place[120], device[200], page[24] = "";
   bool is_far = bind_device_place(s->L, place, sizeof place);
   snprintf(device, sizeof device, "%.70s%s%s", bind_device_id(s->L),
            is_far ? " on " : "", is_far ? place : "");
   if (s->lesson && !s->is_free)
-    snprintf(first, sizeof first, "%d.%d %s", s->lesson_number, s->page + 1,
-             device);
-  else
-    snprintf(first, sizeof first, "%s", device);
-  snprintf(more, PROMPT_BYTES, "%*s ", (int)strlen(first) + 1, ".");
+    snprintf(page, sizeof page, "%d.%d ", s->lesson_number, s->page + 1);
+  int n = snprintf(first, sizeof first, "%s%s%s%s", s->exercise,
+                   *s->exercise ? " " : "", page, device);
+  if (*s->exercise && n + 2 > s->screen.columns * 2 / 5)
+    n = snprintf(first, sizeof first, "%s%s", page, device);
+  snprintf(more, PROMPT_BYTES, "%*s ", n + 1, ".");
   snprintf(out, PROMPT_BYTES, "%s> ", first);
 }
 
@@ -223,6 +225,7 @@ static void read_and_run(struct session *n) {
   bool cleared;
   if (!in->text.len)
     seat_listen(s);
+  screen_measure(&s->screen);
   prompt_text(s, prompt, more);
   char *line = in->text.len ? terminal_line(more, &cleared)
                             : terminal_text(prompt, more, &cleared);

@@ -330,6 +330,8 @@ widths() {
   for columns in 60 120; do
     fresh || return 1
     resize_to $columns || return 1
+    keys '40 + 2' # the next prompt is of this width
+    wait_for_line 42 || return 1
     keys '__global__ void odd(float *v) {'
     keys '  v[threadIdx.x] = v[99 - threadIdx.x] + 1;'
     keys '}'

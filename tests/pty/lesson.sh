@@ -51,6 +51,19 @@ choices_are_shuffled() {
   return 1
 }
 
+# The prompt names the exercise, where it leaves most of the row.
+prompt_names_the_exercise() {
+  start repl
+  wait_until_like "^$device>" && keys ':exercise vector-add' || return 1
+  wait_until_like "^vector-add $device>" || return 1
+  tmux resize-window -t main -x 50 -y 24
+  keys '6 * 7'
+  wait_for_line 42 && wait_until_like "^$device> ?$" || return 1
+  keys ':leave'
+  wait_for 'vector-add' && keys '6 * 9' && wait_for_line 54 && wait_until_like "^$device> ?$"
+}
+wait_until_like() { wait_until "no line like $1" grep -qE -- "$1"; }
+
 free_play_breaks_nothing() {
   rows=60
   first_page || return 1
@@ -73,7 +86,7 @@ enter_does_not_pass_what_is_asked() {
     keys ':next' # whatever asks next reads it
     wait_for "page $page of" || return 1
   done
-  at_page 6.3 || return 1
+  at_page 6.3 && wait_until_like "^vector-add 6\\.3 $device>" || return 1
   keys ''
   wait_for 'This page asks for vector-add' || return 1
   type_kernel 3 || return 1
@@ -282,7 +295,7 @@ course_of_ones_own() {
 }
 
 for name in course_of_ones_own prediction_gives_chances choices_are_shuffled \
-  free_play_breaks_nothing answer_is_shown_after_three_tries \
+  prompt_names_the_exercise free_play_breaks_nothing answer_is_shown_after_three_tries \
   enter_does_not_pass_what_is_asked guess_is_worked_out \
   long_answer_waits function_and_line_wait \
   command_ends_a_list hint_is_for_what_is_asked hint_shows_the_line hint_helps_with_a_question exercise_is_edited_by_name; do

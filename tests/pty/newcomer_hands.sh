@@ -9,7 +9,7 @@ show() { screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'; }
 # What waits for a person shows how to go on, or is a prompt (whose way out is a step
 # of its own).
 waits='^-- more -- .*q stops|Enter to pass\)|\[y/N\]$'
-is_prompt() { [[ $1 =~ ^([0-9]+\.[0-9]+\ )?virtual:0\>$ ]]; }
+is_prompt() { [[ $1 =~ ^([a-z0-9-]+\ )?([0-9]+\.[0-9]+\ )?virtual:0\>$ ]]; }
 # settle: until something waits; its line is then in $line.
 settle() {
   local end=$((SECONDS + limit))
