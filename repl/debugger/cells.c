@@ -69,6 +69,9 @@ int cells_split(const char *list, char (*out)[CELL_BYTES], int most) {
       s++;
       continue;
     }
+    if (!strncmp(s, "... (",
+                 strlen("... ("))) // that there are more is no element
+      break;
     const char *end = skip_element(s);
     set_cell(out[count++], s, (size_t)(end - s));
     s = end;

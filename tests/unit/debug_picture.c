@@ -95,6 +95,7 @@ static void test_split(void **state) {
   assert_string_equal(out[0], "{x = 1, y = {2, 3}}");
   assert_string_equal(out[1], "{x = 4}");
   assert_int_equal(cells_split("{1, 2, 3}", out, 2), 2);
+  assert_int_equal(cells_split("{1, 2, ... (256 elements)}", out, 8), 2);
   assert_int_equal(cells_split("5", out, 8), 1);
   assert_int_equal(cells_split("", out, 8), 0);
 }
