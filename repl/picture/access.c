@@ -8,7 +8,14 @@
 #include "base/mem.h"
 #include "repl/picture/picture.h"
 
-enum { MOST_ROWS = 8, SECTOR_BYTES = 32, MOST_THREADS = 1 << 22, KINDS = 6 };
+enum {
+  MOST_ROWS = 8,
+  SECTOR_BYTES = 32,
+  MOST_THREADS = 1 << 22,
+  KINDS = 6,
+  MOST_ACROSS = 4,
+  GAP = 2
+};
 
 // What a line does to an array in one way.
 struct use {
@@ -255,27 +262,36 @@ static void add_place(const struct lrequests *r, const struct gpu_request *q,
            q->bytes == 1 ? "" : "s");
 }
 
+// As many beside each other as fit.
 static void add_sectors(const struct lrequests *r, const struct use *x,
-                        struct str *out) {
+                        int columns, struct str *out) {
   struct picture_sector sectors[PICTURE_SECTORS];
   const struct gpu_request *q = &x->worst;
   int unit, count = picture_sectors(q, &unit, sectors), widest = 0;
   uint32_t cell =
       x->array < 0 ? q->bytes : picture_cell_bytes(&r->arrays[x->array], q);
   struct str name = STR_INIT;
-  for (int n = 0; n < count && n < MOST_ROWS; n++) {
+  for (int n = 0; n < count; n++) {
     str_clear(&name);
     picture_cell_name(r, x->array, sectors[n].at, cell, &name);
     widest = (int)name.len > widest ? (int)name.len : widest;
   }
-  for (int n = 0; n < count && n < MOST_ROWS; n++) {
+  int each = widest + 1 + 2 + SECTOR_BYTES / unit,
+      across = (columns - 4 - 1 + GAP) / (each + GAP);
+  across = across < 1 ? 1 : across > MOST_ACROSS ? MOST_ACROSS : across;
+  int most = MOST_ROWS * across;
+  if (most < GPU_REQUEST_LANES &&
+      across > 2) // a word for each lane is seen whole
+    most = GPU_REQUEST_LANES;
+  for (int n = 0; n < count && n < most; n++) {
+    bool ends = n % across == across - 1 || n == count - 1;
     str_clear(&name);
     picture_cell_name(r, x->array, sectors[n].at, cell, &name);
-    str_addf(out, "    %-*s  |%s|  %2d of 32 bytes used\n", widest, name.data,
-             sectors[n].cells, sectors[n].used);
+    str_addf(out, "%*s%-*s |%s|%s", n % across ? GAP : 4, "", widest, name.data,
+             sectors[n].cells, ends ? "\n" : "");
   }
-  if (count > MOST_ROWS)
-    str_addf(out, "    ... and %d sectors more\n", count - MOST_ROWS);
+  if (count > most)
+    str_addf(out, "    ... and %d sectors more\n", count - most);
   str_free(&name);
 }
 
@@ -295,6 +311,24 @@ static double share(uint64_t bytes, uint64_t sectors) {
   return sectors ? 100.0 * (double)bytes / (double)(sectors * SECTOR_BYTES) : 0;
 }
 
+// "Lane 0 goes to out[0], lane 1 to out[96], lane 31 to out[2976]."
+static void say_lanes(const struct lrequests *r, const struct use *x,
+                      struct str *out) {
+  static const int lanes[] = {0, 1, GPU_REQUEST_LANES - 1};
+  const struct gpu_request *q = &x->worst;
+  uint32_t cell =
+      x->array < 0 ? q->bytes : picture_cell_bytes(&r->arrays[x->array], q);
+  const char *between = "  Lane ";
+  for (int k = 0; k < 3; k++) {
+    if (!(q->lanes >> lanes[k] & 1))
+      continue;
+    str_addf(out, "%s%d %s ", between, lanes[k], k ? "to" : "goes to");
+    picture_cell_name(r, x->array, q->at[lanes[k]], cell, out);
+    between = ", lane ";
+  }
+  str_add(out, *between == ',' ? ".\n" : "");
+}
+
 static void add_request(const struct lrequests *r, const struct use *x,
                         const struct picture_place *place, struct str *out) {
   const struct gpu_request *q = &x->worst;
@@ -307,11 +341,11 @@ static void add_request(const struct lrequests *r, const struct use *x,
     str_addf(out, ": %u sector%s, %.0f%% used\n", q->sectors,
              q->sectors == 1 ? "" : "s", share(picture_bytes(q), q->sectors));
   if (place->is_plain)
-    return;
-  if (is_shared)
+    say_lanes(r, x, out);
+  else if (is_shared)
     add_passes(x, out);
   else
-    add_sectors(r, x, out);
+    add_sectors(r, x, place->columns, out);
 }
 
 static void add_title(const struct lrequests *r, const struct use *x,
@@ -353,8 +387,9 @@ static int add_line(const struct lrequests *r, const struct uses *u, int line,
     found++;
   }
   if (found && !place->is_plain)
-    str_add(out, "A character is a lane: 0 to 9, then A is 10 ... V is 31; * "
-                 "several, . none.\n");
+    str_add(out,
+            "Between bars: 32 bytes, a sector. A character is a lane: 0 to "
+            "9, then A is 10 ... V is 31; * several, . none.\n");
   return found;
 }
 

@@ -61,8 +61,6 @@ static void add_row(const struct picture_blocks *b, uint32_t multiprocessor,
   for (size_t i = 0; i < b->count; i++)
     if (b->list[i].multiprocessor == multiprocessor)
       add_block(b, &s, &b->list[i]);
-  if (!s.lanes)
-    str_addf(out, "%*u  no block\n", LABEL - 2, multiprocessor);
   for (int lane = 0; lane < s.lanes; lane++) {
     size_t n = strlen(s.row[lane]);
     while (n && s.row[lane][n - 1] == ' ')
@@ -76,6 +74,26 @@ static void add_row(const struct picture_blocks *b, uint32_t multiprocessor,
   if (s.hidden)
     str_addf(out, "%*sand %zu blocks more at the same time\n", LABEL, "",
              s.hidden);
+}
+
+static bool is_idle(const struct picture_blocks *b, uint32_t multiprocessor) {
+  for (size_t i = 0; i < b->count; i++)
+    if (b->list[i].multiprocessor == multiprocessor)
+      return false;
+  return true;
+}
+
+// From that one on, and the last of them.
+static uint32_t add_idle(const struct picture_blocks *b, uint32_t first,
+                         uint32_t end, struct str *out) {
+  uint32_t last = first;
+  while (last + 1 < end && is_idle(b, last + 1))
+    last++;
+  if (last > first)
+    str_addf(out, "%*u-%u no block\n", LABEL - 2, first, last);
+  else
+    str_addf(out, "%*u  no block\n", LABEL - 2, first);
+  return last;
 }
 
 static void say_row(const struct picture_blocks *b, uint32_t multiprocessor,
@@ -94,6 +112,42 @@ static void say_row(const struct picture_blocks *b, uint32_t multiprocessor,
              "Multiprocessor %u ran %zu block%s, the first number %u, until "
              "clock %" PRIu64 ".\n",
              multiprocessor, count, count == 1 ? "" : "s", first, end);
+}
+
+static bool is_alike(const struct picture_blocks *b, uint32_t x, uint32_t y) {
+  uint64_t end[2] = {0};
+  size_t count[2] = {0};
+  for (size_t i = 0; i < b->count; i++)
+    for (int k = 0; k < 2; k++)
+      if (b->list[i].multiprocessor == (k ? y : x)) {
+        count[k]++;
+        end[k] = b->list[i].stop > end[k] ? b->list[i].stop : end[k];
+      }
+  return count[0] == count[1] && end[0] == end[1];
+}
+
+// The multiprocessors that did the same are one sentence; the last of them.
+static uint32_t say_rows(const struct picture_blocks *b, uint32_t first,
+                         uint32_t end, struct str *out) {
+  uint32_t last = first;
+  size_t count = 0;
+  uint64_t until = 0;
+  while (last + 1 < end && is_alike(b, first, last + 1))
+    last++;
+  if (last == first || is_idle(b, first)) {
+    say_row(b, first, out);
+    return last;
+  }
+  for (size_t i = 0; i < b->count; i++)
+    if (b->list[i].multiprocessor == first) {
+      count++;
+      until = b->list[i].stop > until ? b->list[i].stop : until;
+    }
+  str_addf(out,
+           "Multiprocessors %u to %u ran %zu block%s each, until clock %" PRIu64
+           ".\n",
+           first, last, count, count == 1 ? "" : "s", until);
+  return last;
 }
 
 // How many have no block at all.
@@ -119,9 +173,13 @@ void picture_blocks(const struct picture_blocks *b,
            "· %" PRIu64 " clocks\n",
            b->kernel, b->count, b->count == 1 ? "" : "s", b->multiprocessors,
            b->at_once, b->clocks);
-  for (uint32_t m = 0; m < b->multiprocessors && m < MOST_ROWS; m++)
+  uint32_t rows = b->multiprocessors;
+  rows = rows < MOST_ROWS ? rows : MOST_ROWS;
+  for (uint32_t m = 0; m < rows; m++)
     if (place->is_plain)
-      say_row(b, m, out);
+      m = say_rows(b, m, rows, out);
+    else if (is_idle(b, m))
+      m = add_idle(b, m, rows, out);
     else
       add_row(b, m, columns, out);
   if (b->multiprocessors > MOST_ROWS)

@@ -26,12 +26,17 @@ enum { KEYS = sizeof keys / sizeof *keys };
 
 // ---- Drawing ----
 
+// Neighbours among letters differ, so that a warp's cells are one patch.
+static const enum display_role hues[] = {ROLE_GRAPH, ROLE_HUE_1, ROLE_PLAIN,
+                                         ROLE_GOOD, ROLE_HUE_2};
+enum { HUES = sizeof hues / sizeof *hues };
+
 static enum display_role role_of(char c) {
   switch (c) {
   case '#': return ROLE_BAD;
   case '+': return ROLE_BUSY;
   case '.': return ROLE_QUIET;
-  default: return c % 2 ? ROLE_GRAPH : ROLE_PLAIN;
+  default: return hues[c % HUES];
   }
 }
 
@@ -107,10 +112,9 @@ static void draw_foot(struct pane *p, struct map_screen *s) {
   spell(&text);
   put_legend(&legend, &text);
   int hidden = s->m->shown_rows - s->first - s->shown;
-  map_part(s->m, &s->view, &text);
+  map_part(s->m, &s->view, hidden > 0 ? hidden : 0, &text);
   spell(&text);
-  if (hidden > 0) {
-    str_add(&text, text.len ? " · " : "");
+  if (!text.len && hidden > 0) {
     str_addf(&text, message("%d rows more below: down"), hidden);
   } else if (!text.len) {
     picture_add_missing(s->m->r, &text);

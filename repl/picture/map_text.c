@@ -96,12 +96,9 @@ static void add_letters(const struct map *m, const struct map_view *v,
     str_add(out, ", and A again 62");
 }
 
-void map_legend(const struct map *m, const struct map_view *v,
-                struct str *out) {
-  add_letters(m, v, out);
-  if (array_of(m, v)->is_shared)
-    add_block(m, out);
-  str_addf(out, " · %" PRId64 " of %" PRId64 " cells touched", m->touched,
+static void add_sums(const struct map *m, const struct map_view *v,
+                     struct str *out) {
+  str_addf(out, "%" PRId64 " of %" PRId64 " cells touched", m->touched,
            m->cells);
   if (m->conflicts)
     str_addf(out, " · # %" PRId64 " by several threads, one of which writes",
@@ -112,10 +109,21 @@ void map_legend(const struct map *m, const struct map_view *v,
                                                      : "only read");
 }
 
-void map_part(const struct map *m, const struct map_view *v, struct str *out) {
+void map_legend(const struct map *m, const struct map_view *v,
+                struct str *out) {
+  add_letters(m, v, out);
+  if (array_of(m, v)->is_shared)
+    add_block(m, out);
+  str_add(out, " · ");
+  add_sums(m, v, out);
+}
+
+void map_part(const struct map *m, const struct map_view *v, int hidden,
+              struct str *out) {
   int64_t below = m->rows - v->row - MAP_SIDE,
           right = m->columns - v->column - MAP_SIDE;
   bool is_cut = below > 0 || right > 0 || v->row || v->column;
+  below = (below > 0 ? below : 0) + hidden;
   if (!is_cut)
     return;
   str_addf(out, "%" PRId64 " x %" PRId64 " cells", m->rows, m->columns);
@@ -151,6 +159,68 @@ static void add_rows(const struct map *m, const struct map_view *v,
   }
 }
 
+// ---- In sentences ----
+
+enum { MOST_SAID = 4 };
+
+struct box { // around the cells of one letter
+  int cells, top, bottom, left, right;
+};
+
+static struct box box_of(const struct map *m, char letter) {
+  struct box b = {0, MAP_SIDE, -1, MAP_SIDE, -1};
+  for (int y = 0; y < m->shown_rows; y++)
+    for (int x = 0; x < MAP_SIDE; x++) {
+      if (m->cell[y][x] != letter)
+        continue;
+      b.cells++;
+      b.top = y < b.top ? y : b.top;
+      b.bottom = y;
+      b.left = x < b.left ? x : b.left;
+      b.right = x > b.right ? x : b.right;
+    }
+  return b;
+}
+
+// "row 3, columns 0 to 31", of the array; of one axis "cells 96 to 127".
+static void add_box(const struct map *m, const struct map_view *v,
+                    const struct box *b, struct str *out) {
+  int64_t top = v->row + b->top, bottom = v->row + b->bottom,
+          left = v->column + b->left, right = v->column + b->right;
+  if (array_of(m, v)->ndim < 2) {
+    str_addf(out, "%" PRId64 " to %" PRId64, top * MAP_SIDE + left,
+             bottom * MAP_SIDE + right);
+    return;
+  }
+  if (top == bottom)
+    str_addf(out, "row %" PRId64 ", ", top);
+  else
+    str_addf(out, "rows %" PRId64 " to %" PRId64 ", ", top, bottom);
+  if (left == right)
+    str_addf(out, "column %" PRId64, left);
+  else
+    str_addf(out, "columns %" PRId64 " to %" PRId64, left, right);
+}
+
+// Where the first of them are: "Warp 0: 32 cells, row 0, columns 0 to 31."
+static void say_letters(const struct map *m, const struct map_view *v,
+                        struct str *out) {
+  static const char *const words[] = {"Warp", "Lane", "Block"};
+  int said = 0;
+  for (uint32_t n = 0; n <= m->most && n < 26 && said < MOST_SAID; n++) {
+    char letter =
+        v->letter == MAP_LANE ? picture_lane((int)n) : (char)('A' + n);
+    struct box b = box_of(m, letter);
+    if (!b.cells)
+      continue;
+    str_addf(out, "%s %u: %d cell%s, ", words[v->letter], n, b.cells,
+             b.cells == 1 ? "" : "s");
+    add_box(m, v, &b, out);
+    str_add(out, ".\n");
+    said++;
+  }
+}
+
 static void add_picture(struct map *m, struct map_view v,
                         const struct picture_place *place, struct str *out) {
   struct str part = STR_INIT;
@@ -161,9 +231,11 @@ static void add_picture(struct map *m, struct map_view v,
   str_add(out, "\n");
   if (!place->is_plain)
     add_rows(m, &v, place, out);
-  map_legend(m, &v, out);
+  else
+    say_letters(m, &v, out);
+  place->is_plain ? add_sums(m, &v, out) : map_legend(m, &v, out);
   str_add(out, ".\n");
-  map_part(m, &v, &part);
+  map_part(m, &v, 0, &part);
   if (part.len)
     str_addf(out, "%s.\n", part.data);
   str_free(&part);

@@ -164,8 +164,10 @@ void map_scale(const struct map *m, const struct map_view *v, struct str *out);
 void map_title(const struct map *m, const struct map_view *v, struct str *out);
 // What letters mean, and how many cells several threads touch.
 void map_legend(const struct map *m, const struct map_view *v, struct str *out);
-// Where the array goes on; nothing where it is whole.
-void map_part(const struct map *m, const struct map_view *v, struct str *out);
+// Where the array goes on, with the rows of what was drawn that are `hidden`; nothing
+// where all of it was drawn.
+void map_part(const struct map *m, const struct map_view *v, int hidden,
+              struct str *out);
 
 // The picture of v.access as text, or of all behind it, of the array alone
 // (`array`; -1: of any).

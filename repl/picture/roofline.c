@@ -101,13 +101,13 @@ static void make_chart(struct chart *c, double intensity, double us,
 }
 
 static void add_meaning(const struct chart *c, double intensity, double us,
-                        double flops, struct str *out) {
+                        double flops, bool is_plain, struct str *out) {
   double most = exp2(roof_at(c, log2(intensity))),
          corner = c->rate / c->roof->bytes_per_us;
   str_addf(out,
-           "X: at %.3g operations a byte %s: at most %.0f GFLOP/s, %.3g%% of "
+           "%s %.3g operations a byte %s: at most %.0f GFLOP/s, %.3g%% of "
            "what it can compute. The corner is at %.3g.\n",
-           intensity,
+           is_plain ? "At" : "X: at", intensity,
            intensity < corner ? "memory is the roof" : "arithmetic is the roof",
            most / 1e3, 100 * most / c->rate, corner);
   double reached = us > 0 ? flops / us / 1e3 : 0;
@@ -145,7 +145,7 @@ void picture_roofline(const char *kernel, const struct gpu_counts *counts,
            roof->bytes_per_us / 1e3, c.rate / 1e3);
   if (!place->is_plain)
     add_chart(&c, out);
-  add_meaning(&c, flops / bytes, us, flops, out);
+  add_meaning(&c, flops / bytes, us, flops, place->is_plain, out);
   str_add(out, "Bytes are those of sectors that requests touch; what a cache "
                "has costs less.\n");
 }

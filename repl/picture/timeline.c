@@ -106,8 +106,12 @@ void picture_timeline(const struct ltrace *t, bool is_virtual,
   if (t->count > MOST_ROWS || t->left_out)
     str_addf(out, "and %ld calls more\n",
              (t->count > MOST_ROWS ? t->count - MOST_ROWS : 0) + t->left_out);
-  str_add(out, "Times are the host's: # something is queued, = the host waits, "
-               "at most since the call before.\n");
+  str_add(out,
+          place->is_plain
+              ? "Times are the host's: when something was queued, and "
+                "until when the host waited, at most since the call before.\n"
+              : "Times are the host's: # something is queued, = the host "
+                "waits, at most since the call before.\n");
   if (is_virtual)
     str_add(out, "The virtual GPU runs its streams one after another, in this "
                  "order; a real one may overlap them.\n");

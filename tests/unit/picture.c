@@ -380,8 +380,11 @@ static void draws_a_map_as_text(void **state) {
   map_text(&m, (struct map_view){0}, true, -1, &place, &out);
   assert_string_equal(out.data,
                       "1 of 2 · line 1 reads x, before any barrier\n  first\n"
-                      "A is warp 0 · 1 of 32 cells touched · + 1 by several, "
+                      "1 of 32 cells touched · + 1 by several, "
                       "which only read.\n");
+  str_clear(&out);
+  map_text(&m, (struct map_view){.access = 1}, true, -1, &place, &out);
+  assert_non_null(strstr(out.data, "\nWarp 0: 32 cells, 0 to 31.\n"));
   assert_int_equal(map_next_array(&m, 0), 1);
   assert_int_equal(map_next_array(&m, 1), 0);
   assert_int_equal(map_find(&m, "none"), -1);
@@ -406,6 +409,13 @@ static void draws_blocks(void **state) {
                                    "  1  |1------------------|\n"
                                    "  2  no block\n"
                                    "1 of them had no block.\n"));
+  str_clear(&out);
+  b.multiprocessors = 12; // those that have none are one row
+  picture_blocks(&b, &place, &out);
+  assert_non_null(strstr(out.data, "\n  1  |1------------------|\n"
+                                   "  2-11 no block\n"
+                                   "10 of them had no block.\n"));
+  b.multiprocessors = 3;
   str_clear(&out);
   place.is_plain = true;
   picture_blocks(&b, &place, &out);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/finding/finding.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_module.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
@@ -38,10 +39,11 @@ static int l_placement(lua_State *L) {
   ldevice_wait(L, d, GPU_ALL_STREAMS);
   enum err err = d->gpu->backend->placement(d->gpu, &p->what, &p->places, &e);
   const struct launch_record *r = &d->records[p->what.launch % LCUDA_RECORDS];
-  if (err == ERR_OK)
-    snprintf(p->kernel, sizeof p->kernel, "%s",
-             r->number == p->what.launch && r->kernel ? r->kernel->name
-                                                      : p->what.function);
+  // Of a launch that ran again for a picture there is no record.
+  if (err == ERR_OK && r->number == p->what.launch && r->kernel)
+    snprintf(p->kernel, sizeof p->kernel, "%s", r->kernel->name);
+  else if (err == ERR_OK)
+    finding_demangle(p->what.function, p->kernel, sizeof p->kernel);
   if (err == ERR_NOT_FOUND)
     e.code = ERR_ARGUMENT;
   if (err != ERR_OK)
