@@ -60,6 +60,11 @@ every_key_answers() {
   wait_for '31 ffffffff' && press C-c && wait_for_prompt 5
 }
 
+# All at once, as a hand on a slow line does: what comes behind q is the prompt's.
+no_key_is_lost() {
+  open_map 80 24 && press -l 'q6 * 7' && press Enter && wait_for_line 42
+}
+
 leaves_with_each() {
   local key
   for key in q Escape C-c C-d; do
@@ -78,7 +83,7 @@ text_where_it_is_wanted() {
   [ $rc = 0 ] && wait_for '4 of 4 · line 5 writes out (y), after barrier 1' && lacks 'AAAAAAAA' && wait_for_prompt 5
 }
 
-for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 every_key_answers leaves_with_each \
+for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 every_key_answers no_key_is_lost leaves_with_each \
   text_where_it_is_wanted; do
   run_case "$case"
 done

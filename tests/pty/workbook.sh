@@ -50,6 +50,19 @@ resized_midway() {
   wait_for_page page-80x24.txt
 }
 
+# More lessons than rows: how far the list goes is said, and no word is cut off.
+long_contents() {
+  columns=60 rows=16
+  mkdir -p "$scratch/folder-$number"
+  (cd "$scratch/folder-$number" && start learn)
+  wait_for '0 of 1 ok' && wait_for '1-13 of ' && press End && wait_until 'not at its end' is_at_end
+}
+is_at_end() { # "45-57 of 57"
+  local place
+  place=$(tail -n 2 | grep -oE '[0-9]+-[0-9]+ of [0-9]+')
+  [[ $place =~ -([0-9]+)\ of\ ([0-9]+) ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
+}
+
 # Smaller than any screen: said, and nothing is lost; Ctrl-D leaves from there, too.
 too_small_says_so() {
   local size
@@ -415,7 +428,7 @@ comes_back_from_the_background() {
   wait_for_screen && wait_for 'Enter prompt' && press q && wait_for 'Enter open'
 }
 
-for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged too_small_says_so keys_are_shown prompt_and_back \
+for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged long_contents too_small_says_so keys_are_shown prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost every_key_is_answered first_time_user ways_out endless_cell_is_stopped colour_and_none in_german contents_in_german text_alone \
   task_80x24 task_60x16 task_120x40 task_200x50 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
   task_and_prompt judging_answers_keys moves_while_it_judges newer_save_gives_up_the_older \
