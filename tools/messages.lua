@@ -16,7 +16,7 @@ M.files = "repl/main.c repl/prompt/*.c repl/debugger/*.c repl/command/*.c repl/e
 M.made = "gpu/finding/*.c gpu/finding/finding_text.def grade/judge/*.c grade/resemble/*.c " ..
   "grade/verdict/page.c grade/exercise/requires.def gpu/calls.def grade/runner/*.c grade/learner/*.c " ..
   "grade/check/check.c grade/rank/rank_measure.c " ..
-  "gpu/counters_notes.c gpu/counters_text.c repl/picture/*.c repl/plot/*.c repl/command/time_roof.c repl/command/command_time.c gpu/vgpu/debug/*.c repl/subcommand/doctor.c " ..
+  "gpu/counters_notes.c gpu/counters_text.c repl/picture/*.c repl/plot/*.c repl/command/time_roof.c repl/command/command_time.c gpu/vgpu/debug/*.c repl/subcommand/doctor.c repl/top/dash.c repl/top/text.c " ..
   "lua/bind/np/*.c lua/bind/state/*.c lua/bind/cuda/*.c gpu/*.c lua/np/*.lua lua/array/*.lua lua/cuda/*.lua " ..
   "lua/jax/core/*.lua lua/jax/transforms/*.lua lua/jax/explain/*.lua lua/jax/jnp/*.lua lua/jax/random/*.lua"
 

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/text/text.h"
 #include "display/display.h"
 #include "repl/shop.h"
 #include "repl/top/text.h"
@@ -185,7 +186,8 @@ static void draw_gpus(struct pane *p, const struct dash *h) {
     if (p->rows - LIST_LEAST <= 1 && i + 1 < count) {
       char text[80];
       struct pane row = pane_cut_top(p, 1);
-      snprintf(text, sizeof text, "and %d more: --gpu chooses some", count - i);
+      snprintf(text, sizeof text, message("and %d more: --gpu chooses some"),
+               count - i);
       pane_put(&row, 0, 0, ROLE_QUIET, text);
       return;
     }
@@ -195,7 +197,7 @@ static void draw_gpus(struct pane *p, const struct dash *h) {
     struct pane row = pane_cut_top(p, 2);
     pane_put(&row, 0, 0, ROLE_PLAIN, s->text);
     pane_put(&row, 1, 0, ROLE_PLAIN,
-             "Kernels run on the virtual GPU, which needs no driver.");
+             message("Kernels run on the virtual GPU, which needs no driver."));
   }
 }
 
@@ -235,7 +237,9 @@ static void make_list(struct dash *h) {
     add_line(h, ROLE_SELECTED, &text);
     if (!count)
       add_words(h, ROLE_QUIET,
-                c->filter[0] ? "none that the filter lets through" : "none");
+                message(c->filter[0]
+                            ? MESSAGE("none that the filter lets through")
+                            : MESSAGE("none")));
   }
   for (int i = 0; i < count; i++) {
     text_add_process(&m->processes[rows[i]], &text);
@@ -249,9 +253,11 @@ static void make_list(struct dash *h) {
     add_line(h, ROLE_PLAIN, &text);
   }
   if (!count)
-    add_words(h, ROLE_QUIET,
-              m->server_count ? "none that the filter lets through"
-                              : "virtual:0   no program of yours uses it");
+    add_words(
+        h, ROLE_QUIET,
+        message(m->server_count
+                    ? MESSAGE("none that the filter lets through")
+                    : MESSAGE("virtual:0   no program of yours uses it")));
   free(rows);
 }
 
@@ -272,7 +278,7 @@ static void draw_list(struct pane *p, struct dash *h) {
   int below = h->line_count - h->first - p->rows;
   if (below > 0 && p->rows > 0) { // the last row says what is below it
     char text[40];
-    snprintf(text, sizeof text, " %d more below ", below);
+    snprintf(text, sizeof text, message(" %d more below "), below);
     pane_put_right(p, p->rows - 1, ROLE_SELECTED, text);
   }
 }
@@ -286,16 +292,17 @@ static void draw_title(const struct pane *p, const struct dash *h) {
   if (h->t->machine.has_survey)
     text_add_title(&h->t->machine, &text);
   else
-    str_add(&text, "warpshop top · looking");
+    str_add(&text, message("warpshop top · looking"));
   pane_put(p, 0, 0, ROLE_TITLE, text.data);
   str_free(&text);
   if (waits_s > 3) {
-    snprintf(state, sizeof state, " no answer from NVML for %.0f s", waits_s);
+    snprintf(state, sizeof state, message(" no answer from NVML for %.0f s"),
+             waits_s);
     pane_put_right(p, 0, ROLE_BAD, state);
   } else if (h->is_paused) {
-    pane_put_right(p, 0, ROLE_BUSY, " paused");
+    pane_put_right(p, 0, ROLE_BUSY, message(" paused"));
   } else {
-    snprintf(state, sizeof state, " every %g s", h->t->interval_s);
+    snprintf(state, sizeof state, message(" every %g s"), h->t->interval_s);
     pane_put_right(p, 0, ROLE_QUIET, state);
   }
 }
@@ -304,15 +311,17 @@ static void draw_foot(struct pane *p, const struct dash *h) {
   const struct choice *c = &h->t->choice;
   char text[140];
   struct pane status = pane_cut_top(p, 1);
-  snprintf(text, sizeof text, "sorted by %s%s%s", sort_name(c->sort),
-           c->filter[0] || h->is_filtering ? " · filter: " : "", c->filter);
+  snprintf(text, sizeof text, message("sorted by %s%s%s"), sort_name(c->sort),
+           c->filter[0] || h->is_filtering ? message(" · filter: ") : "",
+           c->filter);
   int at = pane_put(&status, 0, 0, ROLE_QUIET, text);
   if (h->is_filtering) {
     at = pane_put(&status, 0, at, ROLE_SELECTED, " ");
-    pane_put(&status, 0, at, ROLE_QUIET, "  Enter keeps it · Esc shows all");
+    pane_put(&status, 0, at, ROLE_QUIET,
+             message("  Enter keeps it · Esc shows all"));
   } else if (h->is_unknown) {
     pane_put(&status, 0, at, ROLE_SELECTED,
-             "  no key of this screen: ? shows them");
+             message("  no key of this screen: ? shows them"));
   }
   pane_put_keys(p, 0, keys, KEYS);
 }
@@ -322,7 +331,7 @@ static void draw(struct dash *h) {
   struct pane title = pane_cut_top(&p, 1), foot = pane_cut_bottom(&p, 2);
   if (h->is_help) {
     struct pane help = display_begin(h->d);
-    pane_put_help(help, "The keys of warpshop top", keys, KEYS);
+    pane_put_help(help, MESSAGE("The keys of warpshop top"), keys, KEYS);
   } else {
     draw_title(&title, h);
     draw_gpus(&p, h);

@@ -264,13 +264,15 @@ void text_add_title(const struct machine *m, struct str *out) {
   const struct survey *s = &m->survey;
   str_add(out, "warpshop top");
   if (s->err) {
-    str_add(out, " · no GPU of NVIDIA's can be seen");
+    str_add(out, message(" · no GPU of NVIDIA's can be seen"));
     return;
   }
-  str_addf(out, " · driver %s · %d GPU%s", s->driver[0] ? s->driver : "N/A",
-           (int)s->gpu_count, s->gpu_count == 1 ? "" : "s");
+  str_addf(out,
+           message_of((int)s->gpu_count, " · driver %s · %d GPU",
+                      " · driver %s · %d GPUs"),
+           s->driver[0] ? s->driver : "N/A", (int)s->gpu_count);
   if (s->is_cut)
-    str_add(out, " (there is more than is shown)");
+    str_add(out, message(" (there is more than is shown)"));
 }
 
 // The lines, cut where the terminal ends.
@@ -309,8 +311,9 @@ static void add_processes(const struct machine *m, const struct choice *c,
       add_cut(line.data, columns, out);
     }
   if (!count)
-    str_add(out, c->filter[0] ? "  none that the filter lets through\n"
-                              : "  none\n");
+    str_add(out, message(c->filter[0]
+                             ? MESSAGE("  none that the filter lets through\n")
+                             : MESSAGE("  none\n")));
   str_free(&line);
 }
 
@@ -329,10 +332,10 @@ static void add_servers(const struct machine *m, const struct choice *c,
     add_cut(line.data, columns, out);
   }
   if (!count && m->server_count)
-    str_add(out, "  none that the filter lets through\n");
+    str_add(out, message("  none that the filter lets through\n"));
   else if (!count)
-    add_cut("virtual:0   the virtual GPU, on this processor: no program of "
-            "yours uses it",
+    add_cut(message("virtual:0   the virtual GPU, on this processor: no "
+                    "program of yours uses it"),
             columns, out);
   str_free(&line);
   free(rows);
@@ -349,8 +352,8 @@ void text_add(const struct machine *m, const struct choice *c, int columns,
     struct screen screen = {.is_terminal = columns > 0, .columns = columns};
     str_clear(&line);
     str_addf(&line,
-             "  %s\n  Without one, kernels run on the virtual GPU, which needs "
-             "no driver.\n",
+             message("  %s\n  Without one, kernels run on the virtual GPU, "
+                     "which needs no driver.\n"),
              m->survey.text);
     screen_fit(&screen, line.data, out);
   }

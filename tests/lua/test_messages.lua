@@ -51,8 +51,8 @@ end
 local no_piece = {
   -- types of C
   "unsigned long long", "long long", "unsigned short", "unsigned int",
-  -- how a value looks
-  " (no memory)",
+  -- how a value looks; what top calls what it measures, as nvidia-smi does
+  " (no memory)", "NVLink ", "memory clock", "memory controller", "held back by", "N/A", "warpshop top",
   -- names of parts, which stand in an error as they are called in jax and in C
   "a tree of", "the predicate", "of bwd", "the residuals of fwd", "the result of fwd", "of the jvp rule",
   "the new value", "the body's result", "the fused function", "real floating", "signed integer",
