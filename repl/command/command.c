@@ -125,8 +125,10 @@ static bool run_named(struct shop *s, const char *line) {
 // IPython's commands begin with "%": its names for ours.
 static bool run_magic(struct shop *s, const char *line) {
   static const char *const names[][2] = {
-      {"timeit", "time"}, {"time", "time"}, {"who", "who"},  {"whos", "who"},
-      {"run", "load"},    {"load", "load"}, {"edit", "edit"}};
+      {"timeit", "time"},    {"time", "time"},   {"who", "who"},
+      {"whos", "who"},       {"run", "load"},    {"load", "load"},
+      {"edit", "edit"},      {"rerun", "rerun"}, {"hist", "history"},
+      {"history", "history"}};
   size_t n = strcspn(line, " \t");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (strlen(names[i][0]) != n || strncmp(line, names[i][0], n))

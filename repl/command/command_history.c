@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "repl/command/command.h"
 #include "repl/eval/eval.h"
@@ -47,6 +48,51 @@ bool command_history(struct shop *s, const char *args_text) {
   return is_found;
 }
 
+// ---- :rerun ----
+
+static bool is_rerun(const char *entry) {
+  size_t n = strcspn(entry, " ");
+  return (n == 2 && str_starts(entry, ":r")) ||
+         (n > 3 && !strncmp(entry, ":rerun", n)) || str_starts(entry, "%rerun");
+}
+
+// The newest `n`, each on lines of its own; how many there were.
+static int add_newest(int n, struct str *out) {
+  const char *entry;
+  int count = 0, found = 0;
+  while (terminal_remembered(count))
+    count++;
+  while (count > 0 && found < n)
+    found += !is_rerun(terminal_remembered(--count));
+  for (; (entry = terminal_remembered(count)); count++)
+    if (!is_rerun(entry))
+      str_addf(out, "%s%s", out->len ? "\n" : "", entry);
+  return found;
+}
+
+// Each is shown, for nobody knows for sure what was last but two.
+bool command_rerun(struct shop *s, const char *args_text) {
+  struct str text = STR_INIT;
+  int n = *args_text ? atoi(args_text) : 1,
+      found = n > 0 ? add_newest(n, &text) : 0;
+  bool fine = found == n && n > 0;
+  if (n <= 0)
+    shop_warn(s, ":rerun takes a number: how many of the last entries, such as "
+                 ":rerun 3");
+  else if (!fine)
+    shop_warn(s, found
+                     ? "So many are not kept: :history shows them."
+                     : "Nothing is kept yet; what comes from a pipe never is.");
+  if (fine) {
+    bool echoed = s->mode.echoes;
+    s->mode.echoes = true;
+    fine = eval_lines(s, text.data);
+    s->mode.echoes = echoed;
+  }
+  str_free(&text);
+  return fine;
+}
+
 // ---- :transcript ----
 
 // A fence that the text does not end: longer than its longest row of "`".
@@ -77,23 +123,32 @@ static void add_turn(void *context, const char *typed, const char *shown) {
     add_fenced(out, "", shown);
 }
 
+// ":transcript today" means today.md.
+static char *transcript_path(const char *name) {
+  const char *slash = strrchr(name, '/');
+  bool has_end = !*name || strchr(slash ? slash : name, '.');
+  return xasprintf("%s%s", name, has_end ? "" : ".md");
+}
+
 bool command_transcript(struct shop *s, const char *args_text) {
   struct str out = STR_INIT;
+  char *path = transcript_path(args_text);
   struct err_info e = {0};
   bool fine = false;
   transcript_each(add_turn, &out);
-  if (!str_ends(args_text, ".md"))
+  if (!str_ends(path, ".md"))
     shop_warn(s, ":transcript takes the name of a .md file, such as today.md");
   else if (!out.len)
     shop_warn(s, "Nothing is kept yet; what comes from a pipe never is.");
-  else if (!access(args_text, F_OK))
-    shop_warn(s, "%s is there: choose a name of its own.", args_text);
-  else if (file_write(args_text, out.data, out.len, 0644, &e))
+  else if (!access(path, F_OK))
+    shop_warn(s, "%s is there: choose a name of its own.", path);
+  else if (file_write(path, out.data, out.len, 0644, &e))
     shop_warn(s, "%s", e.text);
   else {
-    shop_print(s, "%s: %zu bytes are saved", args_text, out.len);
+    shop_print(s, "%s: %zu bytes are saved", path, out.len);
     fine = true;
   }
+  free(path);
   str_free(&out);
   return fine;
 }

@@ -449,7 +449,8 @@ static bool run_command(struct shop *s, void *text) {
     size_t n = strcspn(line, "?");
     str_addf(&asked, "%s%.*s", line[n + 1] == '?' ? "??" : "?", (int)n, line);
   }
-  bool fine = s->run_command(s, asked.len ? asked.data : line);
+  const char *lone = input_lone_command(s->L, line);
+  bool fine = s->run_command(s, asked.len ? asked.data : lone ? lone : line);
   str_free(&asked);
   forget_launches(s);
   return fine;

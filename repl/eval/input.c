@@ -390,6 +390,22 @@ bool input_asks(const char *line) {
   return n && *marks == '?' && !marks[strspn(marks, "? \t")];
 }
 
+const char *input_lone_command(lua_State *L, const char *line) {
+  static const char *const commands[][2] = {
+      {"ls", "!ls"}, {"pwd", "!pwd"}, {"who", ":who"}, {"whos", ":who"}};
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    size_t n = strlen(commands[i][0]);
+    if (strncmp(line, commands[i][0], n) || !is_blank(line + n))
+      continue;
+    lua_pushcfunction(L, is_global);
+    lua_pushstring(L, commands[i][0]);
+    bool is_variable = lua_pcall(L, 1, 1, 0) == LUA_OK && lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return is_variable ? NULL : commands[i][1];
+  }
+  return NULL;
+}
+
 // "class A:" of Python, "const n = 3" of JavaScript: words of C++, too.
 static bool is_other_language(const char *line) {
   size_t n = strlen(line);
@@ -410,7 +426,7 @@ static enum input_state first_line(struct input *in, lua_State *L,
   const char *start = skip_blanks(line);
   if (is_blank(line))
     return INPUT_EMPTY;
-  if (strchr(":?!%", *start) || input_asks(line))
+  if (strchr(":?!%", *start) || input_asks(line) || input_lone_command(L, line))
     return INPUT_COMMAND;
   in->is_cuda = input_starts_cuda(line) && !is_lua_anyway(L, line) &&
                 !is_other_language(line);

@@ -22,6 +22,10 @@ enum input_state {
 // uses `text` and clears.
 enum input_state input_add(struct input *in, lua_State *L, const char *line);
 
+// What `ls`, `pwd` or `who` alone on a line means where no variable is called so:
+// "!ls"; else NULL.
+const char *input_lone_command(lua_State *L, const char *line);
+
 // "np.sum?" and "np.sum??", as IPython asks.
 bool input_asks(const char *line);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -342,13 +343,46 @@ static void note_match(struct shop *s, const char *text, size_t start,
   str_free(&out);
 }
 
+// "FILE.cu|FILE.lua": one of those, or a folder.
+static bool is_wanted_file(const char *args, const char *name) {
+  struct stat there;
+  const char *end = strrchr(name, '.');
+  if (!stat(name, &there) && S_ISDIR(there.st_mode))
+    return true;
+  for (; end && (args = strstr(args, "FILE.")); args++) {
+    size_t n = strspn(args + 5, "abcdefghijklmnopqrstuvwxyz");
+    if (strlen(end + 1) == n && !strncmp(end + 1, args + 5, n))
+      return true;
+  }
+  return false;
+}
+
+// NULL where there are none: then any file may be meant.
+static char **complete_files(const char *args, const char *word) {
+  struct complete_matches m = {0};
+  char *name;
+  for (int i = 0; (name = rl_filename_completion_function(word, i)); i++)
+    if (is_wanted_file(args, name))
+      complete_add(&m, name);
+    else
+      free(name);
+  if (m.count)
+    rl_filename_completion_desired = 1;
+  return complete_finish(&m);
+}
+
 char **complete_line(struct shop *s, const char *text, int start, int end) {
   size_t line = edit_line_start(text, (size_t)start);
   rl_attempted_completion_over = 1;
   rl_completion_append_character = '\0';
   if (is_file_name(text + line, (size_t)start - line)) {
-    rl_attempted_completion_over = 0; // Readline completes file names
-    return NULL;
+    const char *args = arguments_of(text + line, (size_t)start - line);
+    char *begun = xstrndup(text + start, (size_t)(end - start));
+    char **files =
+        args && strstr(args, "FILE.") ? complete_files(args, begun) : NULL;
+    free(begun);
+    rl_attempted_completion_over = files != NULL; // else Readline completes
+    return files;
   }
   char *word = xstrndup(text + start, (size_t)(end - start));
   struct complete_matches m = {0};

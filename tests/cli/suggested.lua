@@ -374,6 +374,7 @@ local elsewhere = {
   "nobody speaks to it: `warpshop --device slurm:", -- tests/cli/node
   "memory of virtual:%d, which this GPU cannot reach", -- tests/lua/test_devices.lua
   "warpshop top", "The keys of warpshop top", "; warpshop help top shows its options", -- tests/cli/top, tests/pty/top.sh
+  ":rerun takes a number", "So many are not kept: :history", -- tests/pty/edit.sh, entries_run_again
   ":transcript ", ":transcript takes the name of a .md file", -- tests/pty/edit.sh
   "%s is an exercise. :exercise %s opens it", -- tests/cli/run
   -- typed on a terminal: tests/pty

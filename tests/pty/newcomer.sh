@@ -47,11 +47,12 @@ has_other_page() {
 
 # ---- Words of elsewhere: each gets a line that runs ----
 
+shows() { grep -qF -- "$1" <<<"$said" && ! grep -qE -- "$wrong" <<<"$said"; }
 at_a_prompt() { read_page; }
 words_of_the_shell() {
-  at_a_prompt && suggests help ':help' ':check' && suggests 'help()' ':help' ':check' && suggests ls '!ls' &&
-    suggests 'ls -la' '!ls' && suggests 'cat /etc/hostname' '!cat.*' && suggests 'echo some words' '!echo.*' 'some words' &&
-    suggests clear ':clear' && suggests history ':history' ':clear' && suggests pwd '!pwd' / && suggests 'help me' ':help' ':check' &&
+  at_a_prompt && suggests help ':help' ':check' && suggests 'help()' ':help' ':check' &&
+    ask '!touch here' && ask ls && shows here && suggests 'ls -la' '!ls' && suggests 'cat /etc/hostname' '!cat.*' && suggests 'echo some words' '!echo.*' 'some words' &&
+    suggests clear ':clear' && suggests history ':history' ':clear' && ask pwd && shows / && suggests 'help me' ':help' ':check' &&
     suggests ':' ':help' ':check' && suggests ':hlep' ':help' ':check' && suggests '?hlep' ':help' ':check' &&
     suggests 'hello there' ':help' ':check' && suggests 'lesson 1' ':lesson 1' 'page'
 }
