@@ -100,7 +100,7 @@ enum edit_style {
   EDIT_STYLE_BUILTIN, // threadIdx, __shared__, atomicAdd
   EDIT_STYLE_COMMAND,
   EDIT_STYLE_MATCH, // a bracket at the cursor, and its other half
-  EDIT_STYLE_NOTE,
+  EDIT_STYLE_NOTE,  // and a suggestion
   EDIT_STYLES
 };
 
@@ -110,6 +110,11 @@ void edit_colour(const char *text, edit_is_cuda *is_cuda_line,
 // Marks the bracket at `point`, or the one before it, and its other half, where
 // it has one.
 void edit_match(const char *text, size_t point, unsigned char *styles);
+// The next bracket from `*at` on (`by` 1) or before it (-1), if it opens towards
+// there: `*at` goes behind its other half, or before it. False where it does not, or
+// has none.
+bool edit_over_brackets(const char *text, const unsigned char *styles,
+                        size_t *at, int by);
 
 // ---- edit_picture.c ----
 
@@ -120,6 +125,7 @@ struct edit_view {
   const unsigned char *styles; // NULL: plain
   const char *note;            // a line below the text, or NULL
   int columns, rows;           // of the terminal; 0 rows: show all
+  const char *suggestion;      // dim behind the text; NULL or "": none
 };
 
 struct edit_row {

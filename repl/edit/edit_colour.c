@@ -87,21 +87,44 @@ static bool is_pair(char a, char b) {
   return left && right && left - opening == right - closing;
 }
 
+// Where the other half of the bracket at `from`, which opens towards `by`, is.
+static bool find_half(const char *text, const unsigned char *styles,
+                      size_t from, int by, size_t *found) {
+  int depth = 0;
+  for (size_t at = from; by < 0 || text[at]; at += (size_t)by) {
+    depth += direction_of(text, styles, at) * by;
+    if (depth == 0) {
+      *found = at;
+      return by > 0 ? is_pair(text[from], text[at])
+                    : is_pair(text[at], text[from]);
+    }
+    if (by < 0 && at == 0)
+      return false;
+  }
+  return false;
+}
+
 void edit_match(const char *text, size_t point, unsigned char *styles) {
-  size_t from = point;
+  size_t from = point, at;
   int by = direction_of(text, styles, from);
   if (!by && point > 0)
     by = direction_of(text, styles, from = point - 1);
-  int depth = 0;
-  for (size_t at = from; by && (by < 0 || text[at]); at += (size_t)by) {
-    depth += direction_of(text, styles, at) * by;
-    if (depth == 0) {
-      if (by > 0 ? is_pair(text[from], text[at])
-                 : is_pair(text[at], text[from]))
-        styles[at] = styles[from] = EDIT_STYLE_MATCH;
-      return;
-    }
-    if (by < 0 && at == 0)
-      return;
+  if (by && find_half(text, styles, from, by, &at))
+    styles[at] = styles[from] = EDIT_STYLE_MATCH;
+}
+
+bool edit_over_brackets(const char *text, const unsigned char *styles,
+                        size_t *at, int by) {
+  size_t from = *at;
+  int direction = 0;
+  while (!direction && (by > 0 ? text[from] != 0 : from > 0)) {
+    from -= by < 0;
+    direction = direction_of(text, styles, from);
+    from += by > 0 && !direction;
   }
+  size_t half;
+  if (direction != by || !find_half(text, styles, from, by, &half))
+    return false;
+  *at = by > 0 ? half + 1 : half;
+  return true;
 }

@@ -109,6 +109,15 @@ static bool is_at_point(const struct edit_view *v, size_t at, size_t bytes) {
          v->point < at + (size_t)edit_char_at(v->text + at, bytes - at).bytes;
 }
 
+static void put_suggestion(struct pen *p, const char *text, int column) {
+  for (size_t left = text ? strlen(text) : 0; left;) {
+    size_t n = put_char(p, text, left, column, EDIT_STYLE_NOTE);
+    column += edit_char_at(text, left).columns;
+    text += n;
+    left -= n;
+  }
+}
+
 static void put_text(struct pen *p, const struct edit_view *v,
                      struct edit_picture *out) {
   size_t bytes = strlen(v->text), at = 0;
@@ -132,6 +141,7 @@ static void put_text(struct pen *p, const struct edit_view *v,
   }
   if (at == v->point)
     note_cursor(p, out);
+  put_suggestion(p, v->suggestion, column);
   end_row(p);
 }
 

@@ -2,12 +2,15 @@
 // The prompt: lines are read, run and remembered, until the person leaves.
 #include "repl/prompt/prompt.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/text/text.h"
+#include "base/tree.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/exercise/exercise.h"
@@ -95,6 +98,41 @@ static bool is_whole(void *context, const char *text, struct str *note) {
   return false;
 }
 
+enum { MAX_TEXT = 1 << 20 };
+
+static bool edit_file(struct shop *s, const char *path, struct str *text) {
+  struct err_info e;
+  char *edited;
+  size_t bytes;
+  if (file_write(path, text->data, text->len, 0600, &e) ||
+      !terminal_edit(s, path) || file_read(path, MAX_TEXT, &edited, &bytes, &e))
+    return false;
+  while (bytes && strchr("\r\n", edited[bytes - 1]))
+    edited[--bytes] = 0;
+  str_clear(text);
+  str_add(text, edited);
+  free(edited);
+  return true;
+}
+
+// In a folder of its own, where what the editor leaves beside it is, too.
+static bool edit(void *context, struct str *text) {
+  const char *tmp = getenv("TMPDIR");
+  char *folder = xasprintf("%s/warpshop.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+  bool fine = mkdtemp(folder) != NULL;
+  if (!fine)
+    shop_say("no file can be made: %s: %s", folder, strerror(errno));
+  char *path = xasprintf("%s/text.%s", folder,
+                         input_starts_cuda(text->data) ? "cu" : "lua");
+  if (fine) {
+    fine = edit_file(context, path, text);
+    tree_remove(folder);
+  }
+  free(path);
+  free(folder);
+  return fine;
+}
+
 static void open_terminal(struct session *n) {
   struct err_info e;
   terminal_open(&(struct terminal_session){
@@ -104,6 +142,7 @@ static void open_terminal(struct session *n) {
       .breaks = complete_breaks,
       .is_whole = is_whole,
       .is_cuda_line = input_starts_cuda,
+      .edit = edit,
       .has_colour = n->s->screen.has_colour,
   });
   if (history_open(&n->history, remember_entry, &e))

@@ -31,6 +31,11 @@ void block_escape_alone(void);
 int block_escape(int count, int key);
 // What was typed stays on the screen, whole, and the cursor goes to the line below.
 void block_leave(void);
+// Has somebody asked for an editor, and what it made of the text.
+bool block_takes_editor(void);
+void block_replace(const char *text);
+// From here on the terminal's line is empty.
+void block_forget_picture(void);
 // Something else wrote on the screen, or its size is another: draws anew.
 void block_redraw(void);
 void block_resized(void);

@@ -230,6 +230,23 @@ static void after_signals(void) {
     terminal.session.reap(terminal.session.context);
 }
 
+// The editor has the terminal and its signals; what it leaves stands there.
+static void edit_text(const sigset_t *while_waiting) {
+  struct str text = STR_INIT;
+  sigset_t held;
+  str_add(&text, rl_line_buffer);
+  sigprocmask(SIG_SETMASK, while_waiting, &held);
+  block_leave();
+  rl_deprep_terminal();
+  bool fine = terminal.session.edit(terminal.session.context, &text);
+  rl_prep_terminal(1);
+  sigprocmask(SIG_SETMASK, &held, NULL);
+  if (fine)
+    block_replace(text.data);
+  block_redraw();
+  str_free(&text);
+}
+
 char *terminal_text(const char *prompt, const char *more, bool *cleared) {
   sigset_t before;
   fflush(stdout);
@@ -240,6 +257,8 @@ char *terminal_text(const char *prompt, const char *more, bool *cleared) {
     wait_for_key(&before);
     if (!terminal.has_line)
       after_signals();
+    if (!terminal.has_line && block_takes_editor())
+      edit_text(&before);
     if (has_signal(INTERRUPTED) && !terminal.has_line) {
       terminal.line = throw_line();
       *cleared = true;

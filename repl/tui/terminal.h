@@ -21,6 +21,8 @@ struct terminal_session {
   // May this text run as it is? Where not, `note` can say why.
   bool (*is_whole)(void *context, const char *text, struct str *note);
   bool (*is_cuda_line)(const char *line); // does it begin CUDA C?
+  // Lets the person edit the text in their editor; false where that failed.
+  bool (*edit)(void *context, struct str *text);
   bool has_colour;
 };
 void terminal_open(const struct terminal_session *s);

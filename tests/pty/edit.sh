@@ -17,8 +17,6 @@ is_at() {
   cat >/dev/null # the screen
   [ "$(tmux display -p -t main '#{cursor_x},#{cursor_y}')" = "$1" ]
 }
-# What was cleared counts as blanks in tmux's longer lines.
-screen() { tmux capture-pane -p -J -t main -S -200 | sed 's/ *$//'; }
 # wait_for_screen FILE: until the visible screen is that, but for empty rows.
 wait_for_screen() { wait_until "another screen than $(cat "$1")" is_screen "$1"; }
 is_screen() {
@@ -115,6 +113,154 @@ arrows_leave_at_the_ends() {
   wait_for_lines 2 "$prompt function g()" || return 1
   press C-p
   wait_for_lines 2 "$prompt first = 1"
+}
+
+# How an earlier text goes on stands in grey behind the cursor, and is nothing that
+# Enter runs.
+is_dim() { # TEXT: it is
+  cat >/dev/null
+  tmux capture-pane -p -e -t main | grep -qF -- $'\x1b[2m'"$1"
+}
+suggests() { wait_until "not suggested: $1" is_dim "$1"; }
+earlier_lines_are_suggested() {
+  start repl
+  wait_for_prompt 1
+  type_kernel 2 || return 1
+  keys 'total = 20 + 1'
+  wait_for_prompt 3
+  type_text 'tot'
+  suggests 'al = 20 + 1' || return 1
+  press Enter
+  wait_for_line 'nil: no variable is called tot (:who lists yours)' || return 1
+  type_text 'tot'
+  suggests 'al = 20 + 1' || return 1
+  press Left # not behind the last character
+  wait_until 'still suggested' is_not_dim 'al = 20' || return 1
+  press Right Right Enter
+  keys 'total * 2'
+  wait_for_line 42 || return 1
+  type_text '__gl' # a line of a text at a time, and then its next
+  suggests 'obal__ void add' || return 1
+  press End Enter
+  suggests 'int i = blockIdx.x' || return 1
+  press End Enter
+  type_text '  if (i'
+  suggests ' < n) out[i] = x[i] + y[i];' || return 1
+  press C-c
+  wait_until 'still suggested' is_not_dim ' < n) out' && wait_for_line "$more   if (i"
+}
+is_not_dim() { ! is_dim "$1" </dev/null; }
+
+# Where nothing is coloured, or the cursor cannot be moved, what is suggested could not
+# be told from what is typed.
+nothing_is_suggested() { # NAME=VALUE
+  local real=$program
+  program=/usr/bin/env
+  start "$1" "$real" repl
+  program=$real
+  wait_for_prompt 1
+  keys 'total = 20 + 1'
+  wait_for_prompt 2
+  type_text 'tot'
+  press Right
+  keys 'al * 2'
+  wait_for_line 42 && wait_for_lines 1 'total = 20 + 1'
+}
+no_suggestion_without_colour() { nothing_is_suggested NO_COLOR=1; }
+no_suggestion_on_a_dumb_terminal() { nothing_is_suggested TERM=dumb; }
+no_suggestion_in_plain_text() { nothing_is_suggested WARPSHOP_PLAIN=1; }
+
+# Up behind a line of one's own looks for what begins so.
+up_searches_by_the_beginning() {
+  start repl
+  wait_for_prompt 1
+  keys 'x = 40'
+  keys 'y = 3'
+  keys 'x = x + 2'
+  keys 'z = 4'
+  wait_for_prompt 5
+  type_text 'x'
+  press Up Up
+  wait_for_lines 2 "$prompt x = 40" || return 1
+  press Up
+  wait_for_line 'nothing before begins so: Ctrl-P goes back by one' || return 1
+  press Down Down
+  wait_until 'not back' is_at 12,5 || return 1
+  press C-p
+  wait_for_lines 2 "$prompt z = 4" || return 1
+  press Up # an entry that was recalled is no beginning
+  wait_for_lines 2 "$prompt x = x + 2"
+}
+
+# Whole lines are cut, doubled, moved in and out; the cursor jumps over brackets.
+lines_are_moved() {
+  start repl
+  wait_for_prompt 1
+  printf '%s\n' 'function f(x)' 'x = x .. ")"' '' 'return x' 'end' | head -c -1 >"$scratch/paste"
+  paste "$scratch/paste"
+  wait_for_line "$more end" || return 1
+  press Up Home Right C-Space
+  wait_for_line 'Tab and Shift-Tab move the lines from here to the cursor in and out' || return 1
+  press Up Up Tab Tab
+  wait_for_line "$more     x = x .. \")\"" && wait_for_line "$more     return x" || return 1
+  press BTab
+  wait_for_line "$more   x = x .. \")\"" && wait_for_line "$more   return x" || return 1
+  press Down
+  wait_for_cursor 11 3 || return 1 # the empty line is still empty
+  press C-_
+  wait_for_line "$more     return x" || return 1
+  press Home Home Home M-k
+  wait_for_line "$prompt     x = x .. \")\"" || return 1
+  press C-y Home Home Home C-M-f
+  wait_for_cursor 24 1 || return 1
+  press Down C-a M-k C-y C-y
+  wait_for_lines 2 "$more     x = x .." || return 1
+  press Enter
+  keys 'f("a")'
+  wait_for_line '"a))"'
+}
+
+# A text half typed, into the editor and back; Readline's own names for an inputrc.
+text_goes_to_the_editor() {
+  local real=$program
+  printf '#!/bin/sh\nsed -i "s/6/7 * 6/" "$1"; echo "edited $(basename "$1")"\n' >"$scratch/editor"
+  chmod +x "$scratch/editor"
+  editor=$scratch/editor
+  printf '"\\C-t": edit-text\n' >"$scratch/inputrc"
+  program=/usr/bin/env
+  start INPUTRC="$scratch/inputrc" "$real" repl
+  program=$real
+  wait_for_prompt 1
+  keys 'function f()'
+  type_text 'return 6'
+  press C-t
+  wait_for_line 'edited text.lua' && wait_for_line "$more   return 7 * 6" || return 1
+  press Enter
+  keys 'end'
+  keys 'f()'
+  wait_for_line 42 || return 1
+  keys '__global__ void k(int *a) {'
+  press F2
+  wait_for_line 'edited text.cu' && press C-c
+}
+
+# The last entries once more, shown as they run; no rerun is one of them.
+entries_run_again() {
+  start repl
+  wait_for_prompt 1
+  keys 'x = 1'
+  keys 'x = x * 2'
+  keys 'x = x + 1'
+  keys ':r 2'
+  wait_for_line '> x = x + 1' || return 1
+  keys ':rerun 2'
+  wait_for_lines 2 '> x = x * 2' || return 1
+  keys 'x * 2'
+  wait_for_line 30 || return 1
+  keys ':rerun 99'
+  wait_for_line 'So many are not kept: :history shows them.' || return 1
+  keys ':rerun none'
+  wait_for ':rerun takes a number'
 }
 
 # Eighty lines in 24 rows: those around the cursor are seen, and all that ran is
@@ -306,6 +452,50 @@ vi_keys() {
   wait_for_line 42
 }
 
+# In vi's insert mode a suggestion is taken as in emacs'; in its command mode, where
+# letters move, there is none.
+vi_takes_suggestions() {
+  local real=$program
+  printf 'set editing-mode vi\n' >"$scratch/inputrc"
+  program=/usr/bin/env
+  start INPUTRC="$scratch/inputrc" "$real" repl
+  program=$real
+  wait_for_prompt 1
+  keys 'total = 20 + 1'
+  wait_for_prompt 2
+  type_text 'to'
+  suggests 'tal = 20 + 1' || return 1
+  press Escape
+  wait_until 'still suggested' is_not_dim 'tal = 20' || return 1
+  type_text 'lA'
+  suggests 'tal = 20 + 1' || return 1
+  press Right
+  type_text ' + 21; total'
+  press Enter
+  wait_for_line 42
+}
+
+# Ctrl-O runs an entry and puts the next one there.
+entries_run_in_their_order() {
+  start repl
+  wait_for_prompt 1
+  keys 'x = 1'
+  keys 'function f()'
+  keys 'return x * 2'
+  keys 'end'
+  keys 'x = 21'
+  wait_for_prompt 4
+  press C-p C-p C-p C-o
+  wait_for_lines 2 "$prompt function f()" || return 1
+  press C-o
+  wait_for_lines 2 "$prompt x = 21" || return 1
+  press C-o
+  wait_for_lines 3 "$prompt x = 1" || return 1
+  press C-c
+  keys 'f()'
+  wait_for_line 42
+}
+
 # A person's own keys, for this program alone; the mode of vi, where it is asked for,
 # stands before the prompt, and further lines keep their columns.
 inputrc_applies() {
@@ -368,9 +558,13 @@ tab_by_context() {
   press Tab
   wait_for_line "$prompt :exercise vector-add" || return 1
   press C-u
-  type_text ':load tests/pty/li'
+  type_text ':transcript tests/pty/li'
   press Tab
-  wait_for_line "$prompt :load tests/pty/lib.sh" || return 1
+  wait_for_line "$prompt :transcript tests/pty/lib.sh" || return 1
+  press C-u
+  type_text ':load tests/lua/ta'
+  press Tab
+  wait_for_line "$prompt :load tests/lua/tap.lua" || return 1 # no tap.md, were there one
   press C-u
   type_text ':les'
   press Tab
@@ -539,13 +733,15 @@ f()
 
 END
   head -n 25 "$scratch/today.md" | diff - "$scratch/expected.md" || return 1
-  keys ":transcript $scratch/today.md"
+  keys ":transcript $scratch/today"
   wait_for 'is there: choose a name of its own'
 }
 
 for name in enter_indents keys_at_once own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
+  earlier_lines_are_suggested no_suggestion_without_colour no_suggestion_on_a_dumb_terminal no_suggestion_in_plain_text \
+  up_searches_by_the_beginning lines_are_moved text_goes_to_the_editor entries_run_again \
   long_paste interrupt_gives_up keys_behind_interrupt_wait two_empty_lines_say_what_is_open columns_are_right \
-  screen_is_cleared resized_in_a_text colours_are_off dumb_terminal vi_keys inputrc_applies tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
+  screen_is_cleared resized_in_a_text colours_are_off dumb_terminal vi_keys vi_takes_suggestions entries_run_in_their_order inputrc_applies tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
   history_outlives_a_kill transcript_is_markdown; do
   run_case $name
 done

@@ -19,8 +19,14 @@ key 'Esc' 'what is typed stays; a note says how to leave. Before another key (wi
   'press Escape && see "Ctrl-D leaves, :help says more" && type "\"kept\"" && see "\"kept\"" && press Escape && see "Ctrl-C clears what is typed" && press Enter && line "\"kept\""'
 key 'Tab' 'completes what stands there' here \
   'type "np.arang" && press Tab && see "$prompt np.arange" && press C-u'
-key 'Up, Down' 'earlier lines, and back' here \
-  'type "\"first\"" && press Enter && line "\"first\"" && press Up && lines 2 "$prompt \"first\"" && press Down && wait_for_cursor 11 3'
+key 'Up, Down' 'earlier lines, and back; behind what is typed, those that begin so' here \
+  'type "\"first\"" && press Enter && line "\"first\"" && press Up && lines 2 "$prompt \"first\"" && press Down && wait_for_cursor 11 3 && type "\"f" && press Up && wait_for_cursor 18 3 && press Down && wait_for_cursor 13 3 && press C-c'
+key 'Right, End, Ctrl-F, Ctrl-E behind the last character' 'take what is suggested there in grey; Enter does not' here \
+  'type "\"hint\"" && press Enter && line "\"hint\"" && type "\"h" && lines 2 "$prompt \"hint\"" && press Right Enter && lines 2 "\"hint\"" && type "\"h" && lines 3 "$prompt \"hint\"" && press End && type " .. 1" && press Enter && line "\"hint1\""'
+key 'Alt-F' 'a word further, or takes a word of what is suggested' here \
+  'type "40 + 1 + 1" && press Enter && line 42 && type 4 && lines 2 "$prompt 40 + 1 + 1" && press M-f M-f && type 6 && press Enter && line 46'
+key 'F2, Ctrl-X Ctrl-E' 'opens what is typed in `$EDITOR`; what it leaves stands there' here \
+  'type "6 * 7" && press F2 && lines 2 "$prompt 6 * 7" && press C-x C-e && lines 3 "$prompt 6 * 7" && press Enter && line 42'
 key 'Left, Right' 'move in the line' here \
   'type "\"ac\"" && press Left Left && type b && press Enter && line "\"abc\""'
 key 'Ctrl-C' 'clears the line' here 'type "error(\"no\")" && see "error(\"no\")" && press C-c && prompts 2'
@@ -48,6 +54,14 @@ key 'Tab' 'at a line'"'"'s beginning two blanks more, else completes' here \
   'press Enter Tab && type "--x" && line "$more     --x"'
 key 'Up, Down' 'the line above, below; from the first and the last line the entry before, after' here \
   'press Up End && type " --u" && line "$prompt function f() --u" && press Down End && wait_for_cursor 22 2'
+key 'Alt-K' 'cuts the line; Ctrl-Y puts it in where the cursor is, as a line' here \
+  'press M-k C-y C-y && wait_for_cursor 22 3 && lines 2 "$more   return 42" && press M-k && wait_for_cursor 22 2'
+key 'Ctrl-Space, then Tab, Shift-Tab' 'move the lines from there to the cursor a step in, out' here \
+  'press C-Space && see "Tab and Shift-Tab move the lines" && press Up Tab && line "$prompt   function f()" && line "$more     return 42" && press BTab && line "$more   return 42" && press Down End'
+key 'Ctrl-Alt-F, Ctrl-Alt-B' 'over the next pair of brackets, over the one before' here \
+  'press C-M-b && wait_for_cursor 21 1 && press C-M-f && wait_for_cursor 23 1 && press C-M-f && see "no bracket opens and closes ahead" && press Down End'
+key 'F2, Ctrl-X Ctrl-E' 'opens the text in `$EDITOR`; what it leaves stands there' here \
+  'press F2 && lines 2 "$more   return 42"'
 key 'Left, Right' 'move in the text' here 'press Left && wait_for_cursor 21 2 && press Right && wait_for_cursor 22 2'
 key 'Ctrl-C' 'gives the text up; CUDA C is kept for `:edit`' prompt 'press C-c && prompts 2'
 key 'Ctrl-D' 'as at the prompt' here 'press C-d && see "Ctrl-C clears what is typed"'

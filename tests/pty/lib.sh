@@ -25,7 +25,8 @@ export XDG_CACHE_HOME=${XDG_CACHE_HOME:-$scratch/cache}
 number=0
 limit=${HANG_S:-300} # seconds until a marker counts as missing; tests/run says more
 
-screen() { tmux capture-pane -p -J -t main -S -200; }
+# What was cleared counts as blanks in tmux's longer lines.
+screen() { tmux capture-pane -p -J -t main -S -200 | sed 's/ *$//'; }
 
 # start [ARGUMENT...]: a fresh program on a fresh terminal; $given has words NAME=VALUE
 # for its environment.

@@ -192,6 +192,26 @@ static void colours(void **state) {
   expect_colours("/* a\nb */ int x;", -1, "cccc\ncccc.kkk...");
 }
 
+// Where the cursor goes over the next brackets; -1: nowhere.
+static int over(const char *text, size_t at, int by) {
+  unsigned char styles[100];
+  edit_colour(text, input_starts_cuda, styles);
+  return edit_over_brackets(text, styles, &at, by) ? (int)at : -1;
+}
+
+static void over_brackets(void **state) {
+  (void)state;
+  assert_int_equal(over("f(a[1], \")\") + g()", 0, 1), 12);
+  assert_int_equal(over("f(a[1], \")\") + g()", 12, 1), 18);
+  assert_int_equal(over("f(a[1], \")\") + g()", 2, 1), 6);
+  assert_int_equal(over("f(a[1], \")\") + g()", 6, 1), -1); // closes first
+  assert_int_equal(over("f(a[1], \")\") + g()", 15, -1), 1);
+  assert_int_equal(over("f(a[1], \")\") + g()", 1, -1), -1);
+  assert_int_equal(over("f(a", 0, 1), -1);
+  assert_int_equal(over("f(a]", 0, 1), -1);
+  assert_int_equal(over("", 0, 1), -1);
+}
+
 static void brackets(void **state) {
   (void)state;
   expect_colours("f(a[1])", 1, ".m..n.m");
@@ -359,6 +379,7 @@ int main(void) {
       cmocka_unit_test(indents_what_is_deep),
       cmocka_unit_test(colours),
       cmocka_unit_test(brackets),
+      cmocka_unit_test(over_brackets),
       cmocka_unit_test(pictures),
       cmocka_unit_test(windows),
       cmocka_unit_test(changes),
