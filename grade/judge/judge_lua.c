@@ -256,7 +256,8 @@ enum verdict_kind judge_lua_outcome(struct trial *t, int i,
     break;
   case LEARNER_BUDGET:
     more = xasprintf("it is charged more than %.0f million units of work: Lua "
-                     "instructions, and elements that functions go through",
+                     "instructions, elements that functions go through, and "
+                     "messages to the device",
                      (double)t->ex->budget / 1e6);
     add(t, i, r, "timeout", "cost", more);
     verdict = VERDICT_TIMEOUT;

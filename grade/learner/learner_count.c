@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "gpu/remote/remote.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 
@@ -21,7 +22,8 @@ enum {
   STEP = 1000,
   BYTES_A_UNIT = 16,
   ELEMENTS_A_UNIT = 8,
-  MAX_STRING_BYTES = 1 << 20
+  MAX_STRING_BYTES = 1 << 20,
+  UNITS_A_MESSAGE = 1 << 14 // two processes wake; on a busy machine both wait
 };
 
 static struct count *count_of(lua_State *L) {
@@ -160,6 +162,15 @@ static double repeat_steps(lua_State *L, lua_Debug *ar) {
   return lua_getlocal(L, ar, 2) ? fmax(0, lua_tonumber(L, -1)) : 0;
 }
 
+// Calls that do little for Lua may say much to the device.
+static void charge_messages(struct count *c) {
+  if (!c->device)
+    return;
+  uint64_t sent = remote_messages(c->device);
+  charge(c, (double)(sent - c->messages) * UNITS_A_MESSAGE);
+  c->messages = sent;
+}
+
 static void charge_call(lua_State *L, lua_Debug *ar, bool is_return) {
   struct count *c = count_of(L);
   int top = lua_gettop(L);
@@ -208,6 +219,7 @@ static void on_event(lua_State *L, lua_Debug *ar) {
     lua_getinfo(L, "Sr", ar);
     if (*ar->what == 'C')
       charge_call(L, ar, ar->event == LUA_HOOKRET);
+    charge_messages(c);
   }
   if (!count_is_over(c))
     return;
@@ -296,6 +308,7 @@ void count_start(lua_State *L, uint64_t budget) {
   keep_products(L, "warpshop.np.core");
   keep_products(L, "warpshop.jax.use");
   c->work = 0;
+  c->messages = c->device ? remote_messages(c->device) : 0;
   c->budget = budget;
   c->is_counting = true;
   lua_sethook(L, on_event, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, STEP);

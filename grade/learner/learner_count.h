@@ -8,10 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gpu/gpu.h"
+
 // Zeros, at first. The functions, of Lua and of arrays, are those that are known.
 struct count {
   uint64_t work, budget;
   bool is_counting;
+  const struct gpu_device *device; // NULL: none; else messages to it count
+  uint64_t messages;               // that it was sent, as last seen
   lua_CFunction index, new_index, length, repeat, pattern[4], list[5];
   lua_CFunction idle[32]; // look at no element, whatever they are given
   int idle_count;

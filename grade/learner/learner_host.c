@@ -40,14 +40,17 @@ static void restrict_cuda(lua_State *L) {
   lua_pop(L, 1);
 }
 
-void host_open(lua_State *L, const void *record, size_t bytes, const char *text,
-               const char *file) {
+const struct gpu_device *host_open(lua_State *L, const void *record,
+                                   size_t bytes, const char *text,
+                                   const char *file) {
   struct nvrtc_program *p;
   if (!nvrtc_record_read(record, bytes, &p))
     luaL_error(L, "the exercise's kernels came damaged");
   lmodule_give(L, p, text, file);
-  remote_set_cpu_deadline(lcuda_device(L)->gpu, CPU_LIMIT_S);
+  struct gpu_device *d = lcuda_device(L)->gpu;
+  remote_set_cpu_deadline(d, CPU_LIMIT_S);
   restrict_cuda(L);
+  return d;
 }
 
 void host_start(lua_State *L, uint64_t budget) {

@@ -155,8 +155,8 @@ static int prepare(lua_State *L) {
     lua_setglobal(L, taken[i]);
   }
   if (has_device(run)) {
-    host_open(L, run->record, run->ask.record_bytes, run->kernels,
-              run->ask.kernels_file);
+    run->count.device = host_open(L, run->record, run->ask.record_bytes,
+                                  run->kernels, run->ask.kernels_file);
   } else {
     lua_pushnil(L);
     lua_setglobal(L, "cuda");
