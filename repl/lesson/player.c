@@ -442,8 +442,11 @@ static void play_page(struct play *p, int from) {
   p->has_exercise = false;
   p->s->wanted = NULL;
   p->rows = 3; // the head's
-  if (!p->says_nothing && !p->s->mode.is_quiet)
+  if (!p->says_nothing && !p->s->mode.is_quiet) {
     play_show_head(p);
+    if (p->answers && from < page->count)
+      answers_recall(p->s, p->answers, &l->items[page->first + from]);
+  }
   pass_items(p, from);
   for (int i = from; i < page->count && !p->s->wants_quit; i++) {
     const struct lesson_item *item = &l->items[page->first + i];

@@ -61,5 +61,9 @@ struct answers; // of each item of the open lesson
 struct answers *answers_read(struct shop *s);
 void answers_free(struct answers *a);
 bool answers_has(const struct answers *a, const struct lesson_item *item);
+// Prints again what `question` speaks of: the paragraph before it and what that shows,
+// of long ones the end.
+void answers_recall(struct shop *s, const struct answers *a,
+                    const struct lesson_item *question);
 
 #endif

@@ -260,6 +260,28 @@ char *reading_text(struct shop *s) {
 
 // ---- At the prompt ----
 
+enum { ROWS_OF_A_QUESTION = 12 }; // with what is answered, and the prompt
+
+void answers_recall(struct shop *s, const struct answers *a,
+                    const struct lesson_item *question) {
+  struct play p = {.s = s, .is_reading = true};
+  const struct lesson_item *first = page_first(s), *i = question;
+  while (i > first && i[-1].kind != ITEM_PROSE && !is_question(i - 1))
+    i--;
+  i -= i > first && i[-1].kind == ITEM_PROSE;
+  struct hold h = hold_begin(s);
+  for (; i < question; i++)
+    show_item(&p, a, i);
+  char *text = hold_end(s, &h), *rest = text;
+  int rows = 0;
+  for (const char *c = text; (c = strchr(c, '\n')); c++)
+    rows++;
+  for (; rows > 0 && rows > s->screen.rows - ROWS_OF_A_QUESTION; rows--)
+    rest = strchr(rest, '\n') + 1;
+  fputs(rest, stdout);
+  free(text);
+}
+
 void reading_go_on(struct shop *s) {
   struct answers *a = answers_read(s);
   struct play p = {.s = s, .answers = a};
@@ -267,7 +289,9 @@ void reading_go_on(struct shop *s) {
   const struct lesson_item *before = NULL;
   play_page_from(&p, (int)(stop - page_first(s)));
   before = s->wanted;
-  if (before && before < stop)
+  if (before && before < stop) {
+    answers_recall(s, a, before);
     question_ask_wanted(s);
+  }
   answers_free(a);
 }

@@ -209,6 +209,14 @@ static void say_end(struct workbook *w, int key) {
                     : "The page begins here: p is the one before.");
 }
 
+// What is asked is not asked of who has not seen it.
+static void go_on(struct workbook *w) {
+  if (!text_is_at_end(&w->page))
+    text_move(&w->page, ' ');
+  else
+    leave(w);
+}
+
 void page_press(struct workbook *w, int key) {
   if (key != ' ' && text_move(&w->page, key)) {
     say_end(w, key);
@@ -221,7 +229,7 @@ void page_press(struct workbook *w, int key) {
   case 'p':
   case 'b':
   case DISPLAY_LEFT: back(w); break;
-  case '\n':
+  case '\n': go_on(w); break;
   case ':': leave(w); break;
   case 'e': page_open_task(w); break;
   case 'q':

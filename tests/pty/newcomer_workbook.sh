@@ -149,7 +149,7 @@ does_what_is_asked() {
     press Enter && wait_until 'Enter does nothing' is_back_or_told "$n" || return 1
     on_screen && break
   done
-  look 'Enter prompt'
+  look 'Enter go on'
 }
 is_back_or_told() {
   on_screen && return
@@ -160,7 +160,7 @@ is_back_or_told() {
 
 # Not a letter of it acts; what is said leads to where it compiles.
 kernel_into_a_page() {
-  again && go Enter 'Enter prompt' || return 1
+  again && go Enter 'Enter go on' || return 1
   local at
   at=$(title)
   printf '%s\n' '__global__ void mine(int *a) {' '  a[threadIdx.x] = 7; // quit, n' '}' >"$scratch/paste"

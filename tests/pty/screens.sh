@@ -50,8 +50,8 @@ has_no_find() { ! grep -q 'find:'; }
 enter_found() { enter_contents && press / && own_mark='find:' && see 'Esc shows all'; }
 still_found() { type z && see 'z  ' && press Escape && still_contents; }
 
-enter_reading() { own_mark='Enter prompt' back=p && in_folder learn "$workbook" 1 && see 'Enter prompt'; }
-still_reading() { press '?' && see 'The keys of a page' && press x && see 'Enter prompt' && leaves_with C-d; }
+enter_reading() { own_mark='Enter go on' back=p && in_folder learn "$workbook" 1 && see 'Enter go on'; }
+still_reading() { press '?' && see 'The keys of a page' && press x && see 'Enter go on' && leaves_with C-d; }
 
 enter_opening() {
   rm -rf "$scratch/endless" && cp -r "$workbook" "$scratch/endless" && rm "$scratch"/endless/lessons/0[23]* &&
@@ -92,8 +92,8 @@ still_judging() { see 'judging twice.cu' && still_task; }
 
 enter_keys_of_contents() { enter_contents && own_screen='Enter open' own_mark='The keys of the contents' && press '?' && see "$own_mark"; }
 still_keys_of_contents() { see 'any key goes back' && press x && see 'Enter open' && leaves_with C-d; }
-enter_keys_of_reading() { enter_reading && own_screen='Enter prompt' own_mark='The keys of a page' && press '?' && see "$own_mark"; }
-still_keys_of_reading() { see 'any key goes back' && press x && see 'Enter prompt' && leaves_with C-d; }
+enter_keys_of_reading() { enter_reading && own_screen='Enter go on' own_mark='The keys of a page' && press '?' && see "$own_mark"; }
+still_keys_of_reading() { see 'any key goes back' && press x && see 'Enter go on' && leaves_with C-d; }
 enter_keys_of_task() { enter_task && own_screen='e edit  h hint' own_mark='The keys of an exercise' && press '?' && see "$own_mark"; }
 still_keys_of_task() { see 'any key goes back' && press x && see 'e edit  h hint' && leaves_with C-d; }
 

@@ -17,7 +17,7 @@ screen_rows() { # AFTER-CTRL-D [OF-WHAT]
 }
 
 state contents 'The workbook'"'"'s contents' '`warpshop learn`, or `:workbook`; its keys are in [workbook.md](workbook.md).'
-key 'Enter' 'opens the lesson' reading 'press Enter && see "Enter prompt"'
+key 'Enter' 'opens the lesson' reading 'press Enter && see "Enter go on"'
 no_keys_row 'Space, Tab, Left, Right, another key' Space Tab Left Right F5
 key '`q`' 'leaves' shell 'press q'
 key 'Esc' 'says how to leave' here 'press Escape && see "q leaves warpshop"'
@@ -44,7 +44,7 @@ key '`?`' 'a character' here 'press ? && see "find: ?"'
 screen_rows shell ' warpshop'
 
 state reading 'A page in the workbook' 'A lesson is open on the screen.'
-key 'Enter' 'the prompt, which asks what the page asks' prompt 'press Enter && see "your answer" && press Enter && prompts 1'
+key 'Enter' 'a screen down; at the end the prompt, which asks what the page asks' prompt 'press Enter && see "your answer" && press Enter && prompts 1'
 key 'Space' 'a screen down, and then the next page; what is left undone is said first' here \
   'press Space && see "n goes on without" && press Space && see "page 2 of 3"'
 key '`q`' 'the contents' contents 'press q && see "Enter open"'

@@ -67,7 +67,7 @@ is_at_end() { # "45-57 of 57"
 too_small_says_so() {
   local size
   learn 1
-  wait_for 'Enter prompt' || return 1
+  wait_for 'Enter go on' || return 1
   for size in '40 10' '20 5' '1 1' '59 16' '60 15'; do
     tmux resize-window -t main -x "${size% *}" -y "${size#* }"
     case $size in [456]*) wait_for 'This window has' && wait_for 'Ctrl-D' || return 1 ;; esac
@@ -84,7 +84,7 @@ keys_are_shown() {
   press x
   wait_for_page contents-80x24.txt || return 1
   press Enter
-  wait_for 'Enter prompt' && press '?' && wait_for_page help-page.txt || return 1
+  wait_for 'Enter go on' && press '?' && wait_for_page help-page.txt || return 1
   press q # of the help alone
   wait_for_page page-80x24.txt || return 1
   press q
@@ -93,16 +93,27 @@ keys_are_shown() {
 
 # At the prompt the question is asked and the page goes on; the workbook shows what
 # was answered, has run no cell twice, and opens the next page.
+# What is asked is not asked of who has not seen it.
+enter_reads_first() {
+  columns=60 rows=16
+  learn
+  wait_for 'Enter open' && press Enter && wait_for '1-13 of 19' && press Enter && wait_for '7-19 of 19' || return 1
+  press Enter
+  wait_for_no_screen && wait_for 'What is a sum?'
+}
 prompt_and_back() {
   learn
   wait_for 'Enter open' && press Enter && wait_for 'Asks: 1 question, 1 line to type' || return 1
   lacks 'What stands behind' || return 1
   press Enter
-  wait_for_no_screen && choose 'two numbers together' && wait_for 'What stands behind a question' &&
+  wait_for_no_screen && wait_for 'A sum is what two numbers give together.' && wait_for 'What is a sum?' || return 1
+  lacks 'say what a sum is' || return 1
+  choose 'two numbers together' && wait_for 'What stands behind a question' &&
     wait_for 'Make a sum of your own' && wait_for "1.1 $device>" || return 1
   press Enter # the line that it asks for was not typed
   wait_for 'asks you to type something' && press Enter && wait_for_screen || return 1
   wait_for 'Asks: 1 line to type' && wait_for '*1 two numbers together' || return 1
+  press End
   press Enter
   wait_for_no_screen && wait_for 'Make a sum of your own' || return 1
   keys 'total = 20 + 22; mine = runs * 10 + total'
@@ -119,7 +130,7 @@ prompt_and_back() {
 # Also as another program: what was answered stays answered.
 goes_on_where_it_was_left() {
   learn
-  wait_for 'Enter open' && press Enter && wait_for 'Enter prompt' && press n && wait_for 'n goes on without' || return 1
+  wait_for 'Enter open' && press Enter && wait_for 'Enter go on' && press n && wait_for 'n goes on without' || return 1
   press n
   wait_for 'What is twice 21?' && press C-d && wait_for_end 0 || return 1
   learn
@@ -155,7 +166,7 @@ no_key_is_lost() {
 every_key_is_answered() {
   learn
   wait_for 'Enter open' && press x && wait_for 'This key does nothing here; ? shows' && press Enter || return 1
-  wait_for 'Enter prompt' && press F5 && wait_for 'This key does nothing here'
+  wait_for 'Enter go on' && press F5 && wait_for 'This key does nothing here'
 }
 
 # Somebody who knows the shell alone, with warpshop's own first lesson: what a shell
@@ -178,9 +189,9 @@ first_time_user() {
 
 ways_out() {
   learn 1
-  wait_for 'Enter prompt' && press Escape && wait_for 'Enter open' || return 1
+  wait_for 'Enter go on' && press Escape && wait_for 'Enter open' || return 1
   press Escape # is no way out of warpshop
-  wait_for 'q leaves warpshop' && press Enter && wait_for 'Enter prompt' || return 1
+  wait_for 'q leaves warpshop' && press Enter && wait_for 'Enter go on' || return 1
   press C-c
   wait_for 'Enter open' && press C-c && wait_for_end 0 || return 1
   learn
@@ -357,9 +368,9 @@ what_was_judged_is_not_judged_again() {
 has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
 colour_and_none() {
   learn 1
-  wait_for 'Enter prompt' && wait_until 'no colour' has_colour || return 1
+  wait_for 'Enter go on' && wait_until 'no colour' has_colour || return 1
   program=/usr/bin/env start NO_COLOR=1 "$program" learn "$course" 1
-  wait_for 'Enter prompt' && ! has_colour
+  wait_for 'Enter go on' && ! has_colour
 }
 
 in_german() {
@@ -408,7 +419,7 @@ in_a_shell() {
 }
 run_learn() {
   keys "$program learn $course 1"
-  wait_for 'Enter prompt' && wait_for_screen
+  wait_for 'Enter go on' && wait_for_screen
 }
 learn_pid() { pgrep -P "$(tmux display -p -t main '#{pane_pid}')" -f 'warpshop learn'; }
 wait_until_as_found() {
@@ -425,10 +436,10 @@ left_as_found() {
 comes_back_from_the_background() {
   in_a_shell && run_learn && press C-z && wait_for Stopped && wait_for_no_screen || return 1
   keys fg
-  wait_for_screen && wait_for 'Enter prompt' && press q && wait_for 'Enter open'
+  wait_for_screen && wait_for 'Enter go on' && press q && wait_for 'Enter open'
 }
 
-for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged long_contents too_small_says_so keys_are_shown prompt_and_back \
+for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged long_contents too_small_says_so keys_are_shown enter_reads_first prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost every_key_is_answered first_time_user ways_out endless_cell_is_stopped colour_and_none in_german contents_in_german text_alone \
   task_80x24 task_60x16 task_120x40 task_200x50 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
   task_and_prompt judging_answers_keys moves_while_it_judges newer_save_gives_up_the_older \
