@@ -198,11 +198,14 @@ bool judge_run_other(struct trial *t, const struct judge_compile *c,
 enum err judge_run_solution(struct trial *t, const struct problem *p, bool anew,
                             struct run_result *r, struct err_info *e) {
   struct gpu_work charged = t->charged;
+  uint64_t limit =
+      t->work_limit; // of the submission's run, which is judged yet
   t->charged = (struct gpu_work){0};
   struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
                             .anew = anew};
   enum err err = try_other(t, &c, p, r, e);
   t->charged = charged;
+  t->work_limit = limit;
   return err;
 }
 

@@ -4,7 +4,8 @@
 // A requirement is asked of full blocks: those in which as many threads of the
 // exercise's own solution load something for the result as in its busiest
 // block of all cases. The last block of an odd size has less to do, and may do
-// it in another way.
+// it in another way. Where all blocks of a submission meet it, nobody asks which of
+// them are full.
 #include "grade/judge/requires.h"
 
 #include <math.h>
@@ -51,13 +52,20 @@ static uint32_t most_threads(const struct exercise *ex, int kernel,
                              const struct requires_case *own) {
   uint32_t most = 0;
   for (int i = 0; i < ex->case_count; i++)
-    for (int n = 0; n < own[i].count; n++) {
+    for (int n = 0; own[i].is_known && n < own[i].count; n++) {
       const struct run_trace *t = &own[i].launches[n];
       for (uint32_t b = 0; t->kernel == kernel && b < t->placed; b++)
         if (t->places[b].threads > most)
           most = t->places[b].threads;
     }
   return most;
+}
+
+static void find_most(const struct exercise *ex,
+                      const struct requires_case *own,
+                      uint32_t most[EXERCISE_MAX_KERNELS]) {
+  for (int k = 0; k < ex->kernel_count; k++)
+    most[k] = most_threads(ex, k, own);
 }
 
 // Is it the same launch of both? After what the kernels wrote, one may need more
@@ -107,15 +115,32 @@ static const struct gpu_block_place *find_block(const struct requirement *r,
   return NULL;
 }
 
+static bool is_of_kernel(const struct requirement *r,
+                         const struct run_trace *t) {
+  return r->kernel < 0 || r->kernel == t->kernel;
+}
+
+static bool has_blocks(const struct requirement *r,
+                       const struct requires_case *c) {
+  for (int n = 0; n < c->count; n++)
+    if (is_of_kernel(r, &c->launches[n]) && c->launches[n].placed)
+      return true;
+  return false;
+}
+
 static struct broken find_broken(const struct requirement *r,
                                  const struct requires_case *mine,
                                  const struct requires_case *own,
                                  const uint32_t *most, bool *is_asked) {
+  if (!own->is_known) { // its launches are like `mine`
+    *is_asked |= has_blocks(r, mine);
+    return (struct broken){0};
+  }
   for (int n = 0; n < mine->count && n < own->count; n++) {
     const struct run_trace *m = &mine->launches[n], *o = &own->launches[n];
     if (!is_alike(m, o))
       break;
-    if (r->kernel >= 0 && r->kernel != m->kernel)
+    if (!is_of_kernel(r, m))
       continue;
     const struct gpu_block_place *b =
         find_block(r, m, o, most[m->kernel], is_asked);
@@ -169,8 +194,7 @@ static enum verdict_kind judge_one(struct verdict *v, const struct exercise *ex,
   bool is_asked = false;
   int shown = -1;
   struct broken first = {0};
-  for (int k = 0; k < ex->kernel_count; k++)
-    most[k] = most_threads(ex, k, own);
+  find_most(ex, own, most);
   for (int i = 0; i < ex->case_count; i++) {
     struct broken at = find_broken(r, &mine[i], &own[i], most, &is_asked);
     if (!at.launch)
@@ -203,4 +227,41 @@ void requires_judge(struct verdict *v, const struct exercise *ex,
     if (broken[i])
       v->cases[i].verdict = VERDICT_FAIL;
   free(broken);
+}
+
+// ---- What need not be known ----
+
+static bool is_open(const struct requirement *r,
+                    const struct requires_case *mine) {
+  for (int n = 0; n < mine->count; n++) {
+    const struct run_trace *t = &mine->launches[n];
+    for (uint32_t b = 0; is_of_kernel(r, t) && b < t->placed; b++)
+      if (!is_met(r, &t->places[b]))
+        return true;
+  }
+  return false;
+}
+
+bool requires_are_open(const struct exercise *ex,
+                       const struct requires_case *mine) {
+  for (int k = 0; k < ex->require_count; k++)
+    if (is_open(&ex->requires[k], mine))
+      return true;
+  return false;
+}
+
+// The busiest block of some cases has at most as many threads as that of all: a
+// block that is not full by that is not full.
+bool requires_are_met(const struct exercise *ex,
+                      const struct requires_case *mine,
+                      const struct requires_case *own) {
+  uint32_t most[EXERCISE_MAX_KERNELS];
+  bool is_asked;
+  find_most(ex, own, most);
+  for (int k = 0; k < ex->require_count; k++)
+    for (int i = 0; i < ex->case_count; i++)
+      if (find_broken(&ex->requires[k], &mine[i], &own[i], most, &is_asked)
+              .launch)
+        return false;
+  return true;
 }

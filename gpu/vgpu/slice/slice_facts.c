@@ -61,6 +61,7 @@ struct vg_slice_facts {
 
 // ---- Numbers by content ----
 
+#define SEED UINT64_C(0xcbf29ce484222325)
 static inline uint64_t mix(uint64_t h, uint64_t word) {
   h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
   return h ^ h >> 29;
@@ -69,7 +70,7 @@ static inline uint64_t mix(uint64_t h, uint64_t word) {
 // Rows are of whole words of 4 bytes.
 static inline uint64_t hash_bytes(const void *data, size_t bytes) {
   const char *p = data;
-  uint64_t h = UINT64_C(0xcbf29ce484222325), word;
+  uint64_t h = SEED, word;
   uint32_t half;
   for (; bytes >= sizeof word; p += sizeof word, bytes -= sizeof word) {
     memcpy(&word, p, sizeof word);
@@ -277,7 +278,9 @@ static uint32_t intern_node(struct vg_slice_facts *f, const struct node *n) {
   struct index *x = &f->node_index;
   if (x->count * 2 >= x->size)
     grow_index(x);
-  uint32_t hash = (uint32_t)(mix(mix(n->chain, n->fact), n->block) >> 32);
+  // Facts and chains grow together: not to be mixed as one number.
+  uint64_t both = (uint64_t)n->chain << 32 | n->fact;
+  uint32_t hash = (uint32_t)(mix(mix(SEED, both), n->block) >> 32);
   uint32_t k = hash & (x->size - 1);
   for (; x->at[k]; k = (k + 1) & (x->size - 1)) {
     const struct node *o = &f->nodes[(uint32_t)x->at[k]];
