@@ -48,6 +48,15 @@ enum err batch_keys(const struct batch *b, char (*keys)[BATCH_KEY_HEX],
   return ERR_OK;
 }
 
+// Nobody asks for them but a journal and a cluster, and to make them takes longer
+// than to judge: all of the program is hashed.
+static enum err find_keys(const struct batch *b, char (*keys)[BATCH_KEY_HEX],
+                          struct err_info *e) {
+  struct seed secret;
+  return b->journal || b->cluster ? batch_keys(b, keys, e)
+                                  : seed_from_secret(b->secret, &secret, e);
+}
+
 // ---- In a process of the pool ----
 
 // A judge and the learner that it is of.
@@ -191,7 +200,7 @@ enum err batch_run(const struct batch *b, json_t **verdicts,
   r.keys = xcalloc(count, sizeof *r.keys);
   r.waiting = xcalloc(count, sizeof *r.waiting);
   memset(verdicts, 0, count * sizeof *verdicts);
-  enum err err = batch_keys(b, r.keys, e);
+  enum err err = find_keys(b, r.keys, e);
   if (!err) {
     take_old(&r);
     err = run_pool(&r, e);

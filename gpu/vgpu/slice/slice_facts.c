@@ -278,9 +278,13 @@ static uint32_t intern_node(struct vg_slice_facts *f, const struct node *n) {
   struct index *x = &f->node_index;
   if (x->count * 2 >= x->size)
     grow_index(x);
-  // Facts and chains grow together: not to be mixed as one number.
-  uint64_t both = (uint64_t)n->chain << 32 | n->fact;
+  // Threads side by side have facts with numbers side by side: their places share a
+  // line of the cache. Facts and chains grow together: not to be mixed as one number.
+  enum { SIDE_BY_SIDE = 7 };
+  uint64_t both =
+      (uint64_t)n->chain << 32 | (n->fact & ~(uint32_t)SIDE_BY_SIDE);
   uint32_t hash = (uint32_t)(mix(mix(SEED, both), n->block) >> 32);
+  hash = (hash & ~(uint32_t)SIDE_BY_SIDE) | (n->fact & SIDE_BY_SIDE);
   uint32_t k = hash & (x->size - 1);
   for (; x->at[k]; k = (k + 1) & (x->size - 1)) {
     const struct node *o = &f->nodes[(uint32_t)x->at[k]];
