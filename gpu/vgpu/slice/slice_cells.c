@@ -88,8 +88,8 @@ void vg_slice_begin(struct vg_block *b) {
   for (uint32_t n = 0; n < b->warp_count; n++) {
     struct vg_warp *w = &b->warps[n];
     vg_slice_warp_free(w);
-    if (w->root)
-      vg_slice_frame_free(w->root);
+    if (w->root && w->root->slice) // of the block before it, and its kernel's
+      memset(w->root->slice->any, 0, w->root->slice->rows);
   }
 }
 
