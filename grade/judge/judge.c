@@ -271,6 +271,7 @@ struct verdict *judge_run(struct judge *j, struct exercise *ex,
   str_free(&t.lua_output);
   free(t.text);
   nvrtc_program_free(t.program);
+  nvrtc_program_free(t.solution);
   nvrtc_program_free(t.host_kernels);
   return v;
 }

@@ -162,6 +162,18 @@ enum err judge_launch(struct trial *t, struct judge_code c,
   return err;
 }
 
+// The solution is asked in one case after the other: its program stays.
+static enum err compile_other(struct trial *t, const struct judge_compile *c,
+                              struct nvrtc_program **out, struct err_info *e) {
+  bool stays = c->text == t->ex->solution && c->on == t->j->checked &&
+               !c->anew && !c->debug;
+  *out = stays ? t->solution : NULL;
+  enum err err = *out ? ERR_OK : judge_compile(t->j, c, out, e);
+  if (!err && stays)
+    t->solution = *out;
+  return err;
+}
+
 // Runs another program of the exercise (its solution, a mutant) on the same
 // inputs. ERR_COMPILE and ERR_ARGUMENT speak of its text; other errors are of
 // this machine. What the run came to is in `r`.
@@ -175,7 +187,7 @@ static enum err try_other(struct trial *t, const struct judge_compile *c,
     struct judge_lua other = {c->text, "other.lua", false};
     return judge_lua_run(t, &other, p, r, e);
   }
-  enum err err = judge_compile(t->j, c, &program, e);
+  enum err err = compile_other(t, c, &program, e);
   struct found_kernels kernels;
   if (!err && !signature_find(t->ex, program, &kernels, &why))
     err = err_set(e, ERR_ARGUMENT, "%s", why);
@@ -183,7 +195,8 @@ static enum err try_other(struct trial *t, const struct judge_compile *c,
     err = judge_launch(t, (struct judge_code){c->on, program, &kernels}, p, 0,
                        r, e);
   free(why);
-  nvrtc_program_free(program);
+  if (program != t->solution)
+    nvrtc_program_free(program);
   return err;
 }
 

@@ -34,10 +34,11 @@ struct trial {
   struct nvrtc_program *program;      // for the checked device
   struct found_kernels kernels;       // of it
   struct nvrtc_program *host_kernels; // of kind host: the exercise's
-  struct gpu_work charged;            // for all that ran until now
-  uint64_t work_limit;                // of the last run
-  int wrong_case;    // the first wrong without a finding, or -1
-  int counted_count; // runs of the submission that were counted
+  struct nvrtc_program *solution; // for the checked device, once it was asked
+  struct gpu_work charged;        // for all that ran until now
+  uint64_t work_limit;            // of the last run
+  int wrong_case;                 // the first wrong without a finding, or -1
+  int counted_count;              // runs of the submission that were counted
   struct counted {
     int index; // of the case
     int count; // kinds of launches
