@@ -146,6 +146,22 @@ static struct vg_slice_value under_control(struct vg_slice *s,
   return (struct vg_slice_value){vg_fact_union(s->facts, v.fact, control), 0};
 }
 
+// The same of the lanes `m`, which mostly have what their neighbours have.
+static void row_under_control(struct vg_slice *s, vg_mask m,
+                              const struct vg_slice_value *v,
+                              struct vg_slice_value *to) {
+  uint32_t control = s->feeds ? vg_feeds_control(s->feeds) : 0;
+  uint32_t last = 0, sum = control;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    if (v[l].fact != last) {
+      last = v[l].fact;
+      sum = vg_fact_union(s->facts, last, control);
+    }
+    to[l] = (struct vg_slice_value){sum, s->feeds || !sum ? 0 : v[l].chain};
+  }
+}
+
 static void make_frame(const struct vg_warp *w, struct vg_frame *f) {
   const struct vg_slice *s = w->block->grid->slice;
   uint32_t rows = s->row_counts[f->code - f->code->module->codes];
@@ -220,11 +236,7 @@ void vg_slice_put_row(struct vg_warp *w, struct vg_frame *f, vg_place p,
     put_run(r, to, v, !s->feeds);
     return;
   }
-  for (; m; m &= m - 1) {
-    int l = __builtin_ctz(m);
-    struct vg_slice_value x = under_control(s, v[l]);
-    to[l] = x.fact ? x : (struct vg_slice_value){0, 0};
-  }
+  row_under_control(s, m, v, to);
 }
 
 void vg_slice_move(struct vg_warp *w, struct vg_frame *to,
@@ -380,22 +392,34 @@ static bool is_global(int space, uint64_t at) {
   return vg_space_split(space, &at) == PTX_GLOBAL;
 }
 
-// The lanes of `m` whose cells lie in the window, where that is soon seen: they go
-// on as they begin, one behind the other.
+// The same of lanes that go on as they begin, one behind the other: how many of them?
+// 0: they do not.
+static uint64_t row_within(const struct vg_slice_window *n,
+                           struct vg_slice_run r, struct vg_spans s) {
+  uint64_t start = s.at[r.first], apart = 0, at = start - n->address;
+  for (int l = r.first; l < r.end; l++)
+    apart |= s.at[l] ^ (start + (uint64_t)(l - r.first) * s.bytes);
+  uint64_t lanes = (uint64_t)(r.end - r.first);
+  if (!lanes || apart || at >= n->bytes)
+    return 0;
+  // The last one that ends before the window does.
+  uint64_t room = (n->bytes - at - 1) / s.bytes;
+  return room < lanes ? room : lanes;
+}
+
+// The lanes of `m` whose cells lie in the window.
 static vg_mask lanes_within(const struct vg_slice_window *n, vg_mask m,
                             struct vg_spans s) {
   struct vg_slice_run r = vg_slice_run_of(m);
-  uint64_t start = r.end ? s.at[r.first] : 0, apart = 0;
-  for (int l = r.first; l < r.end; l++)
-    apart |= s.at[l] ^ (start + (uint64_t)(l - r.first) * s.bytes);
-  uint64_t at = start - n->address;
-  if (!r.end || apart || at >= n->bytes)
-    return 0;
-  // The last one that ends before the window does (vg_slice_within).
-  uint64_t room = (n->bytes - at - 1) / s.bytes;
-  return room < (uint64_t)(r.end - r.first)
-             ? m & ((((vg_mask)1 << room) - 1) << r.first)
-             : m;
+  uint64_t lanes = row_within(n, r, s);
+  vg_mask in = 0;
+  if (lanes)
+    return lanes == VG_LANES ? VG_ALL : (((vg_mask)1 << lanes) - 1) << r.first;
+  for (; m; m &= m - 1) {
+    int l = __builtin_ctz(m);
+    in |= (vg_mask)(vg_slice_within(n, vg_span_of(s, l)) != NULL) << l;
+  }
+  return in;
 }
 
 // A lane's, which is in no window yet.
@@ -416,21 +440,18 @@ void vg_slice_load_row(struct vg_warp *w, vg_mask m, int space,
                        struct vg_spans s, uint32_t flags,
                        struct vg_slice_value v[VG_LANES]) {
   struct vg_slice_window window = {0};
-  vg_mask fresh = m;
   while (m) {
     int l = __builtin_ctz(m);
     struct vg_span own = vg_span_of(s, l);
     const struct vg_slice_value *c = vg_slice_within(&window, own);
-    if (c && window.is_fresh && fresh &&
-        (fresh = lanes_within(&window, m, s))) {
-      vg_slice_load_fresh(w, fresh, window.alloc, flags, v);
-      m &= ~fresh;
+    if (c && window.is_fresh) {
+      vg_mask in = lanes_within(&window, m, s);
+      vg_slice_load_fresh(w, in, window.alloc, flags, v);
+      m &= ~in;
       continue;
     }
     m &= m - 1;
-    if (c && window.is_fresh)
-      vg_slice_load_fresh(w, (vg_mask)1 << l, window.alloc, flags, v);
-    else if (c)
+    if (c)
       v[l] = vg_slice_load_global(w, l, window.alloc, c,
                                   vg_slice_are_alike(c, s.bytes) ? 1 : s.bytes,
                                   flags);
@@ -516,11 +537,9 @@ void vg_slice_store_row(struct vg_warp *w, vg_mask m, int space,
     vg_slice_store_cells(w, have, cells, s.bytes, v);
     return;
   }
-  for (; have; have &= have - 1) {
-    int l = __builtin_ctz(have);
-    vg_slice_update_global(w, cells[l], s.bytes, under_control(slice, v[l]),
-                           true);
-  }
+  struct vg_slice_value under[VG_LANES];
+  row_under_control(slice, have, v, under);
+  vg_slice_store_cells(w, have, cells, s.bytes, under);
 }
 
 // ---- Votes of a block ----

@@ -147,6 +147,19 @@ static bool is_input(const struct vg_alloc *a) {
   return a->kind == VG_ALLOC_MEMORY && !a->is_read_only;
 }
 
+// Inputs that each lane has loaded before.
+static bool load_inputs(struct vg_warp *w, struct vg_slice_run r,
+                        struct vg_slice_value *v) {
+  struct vg_slice *s = w->block->grid->slice;
+  const uint32_t *mine = vg_facts_of_threads(s->facts) + w->first_thread;
+  uint32_t missing = 0;
+  for (int l = r.first; l < r.end; l++) {
+    v[l] = (struct vg_slice_value){mine[l], 0};
+    missing |= mine[l] == 0;
+  }
+  return r.end && !missing;
+}
+
 void vg_slice_load_fresh(struct vg_warp *w, vg_mask m, const struct vg_alloc *a,
                          uint32_t flags, struct vg_slice_value v[VG_LANES]) {
   struct vg_slice *s = w->block->grid->slice;
@@ -154,12 +167,13 @@ void vg_slice_load_fresh(struct vg_warp *w, vg_mask m, const struct vg_alloc *a,
   if (a->is_read_only)
     found.fact = vg_fact_of_flags(s->facts, GPU_MADE_CONSTANT);
   bool is_plain = !s->feeds && !found.fact && !flags && is_input(a);
-  const uint32_t *mine =
-      is_plain ? vg_facts_of_threads(s->facts) + w->first_thread : NULL;
+  if (is_plain && load_inputs(w, vg_slice_run_of(m), v))
+    return;
+  if (s->feeds) // facts are of the load, whoever does it
+    found = add_own(w, 0, found, false, flags);
   for (; m; m &= m - 1) {
     int l = __builtin_ctz(m);
-    v[l] = is_plain && mine[l] ? (struct vg_slice_value){mine[l], 0}
-                               : add_own(w, l, found, is_input(a), flags);
+    v[l] = s->feeds ? found : add_own(w, l, found, is_input(a), flags);
   }
 }
 
