@@ -52,6 +52,10 @@ static void what_is_no_number(void **state) {
   // The largest float is one step below infinity, and yet not it.
   assert_int_equal(wrong_f32(FLT_MAX, INFINITY, wide), 1);
   assert_int_equal(wrong_f32(INFINITY, FLT_MAX, wide), 1);
+  // Nor is any part of it a tolerance.
+  struct tolerance part = {.rel = 0.01};
+  assert_int_equal(wrong_f32(FLT_MAX, INFINITY, part), 1);
+  assert_int_equal(wrong_f32(1, -INFINITY, part), 1);
 }
 
 static void zeros(void **state) {

@@ -159,6 +159,13 @@ static void by_flags(void **state) {
                "x:\nld.volatile.global.u32 %r2, [%p+4];\n"
                "setp.ne.u32 %q3, %r2, 1;\n@%q3 bra x;\n" SETS(2) "i:\n",
        THEN(AWAITS(2) LOADS), OTHER_BLOCK, GPU_ERROR},
+      // It tells of nothing, not even of what another has released before.
+      {FIRST(STORES FENCE_IN_BLOCK
+                 SETS_NEXT) "setp.eq.u32 %q2, %t, 33;\n@!%q2 bra i;\n"
+                            "x:\nld.volatile.global.u32 %r2, [%p+8];\n"
+                            "setp.ne.u32 %q3, %r2, 1;\n@%q3 bra x;\n" SETS(
+                                1) "i:\n",
+       THEN(AWAITS(1) LOADS), SAME_BLOCK, GPU_ERROR},
       {FIRST(STORES "st.release.gpu.global.u32 [%p+4], 1;\n"),
        THEN(AWAITS(1) LOADS), OTHER_BLOCK, NOTHING},
       {FIRST(STORES "st.release.cta.global.u32 [%p+4], 1;\n"),
@@ -201,6 +208,9 @@ static void in_shared_memory(void **state) {
        THEN(S_ADDS), SAME_BLOCK, NOTHING},
       {FIRST(S_COPIES S_WAITS), THEN(S_LOADS), SAME_BLOCK, GPU_ERROR},
       {FIRST(S_COPIES) BARRIER, THEN(S_LOADS), SAME_BLOCK, GPU_ERROR},
+      // What is copied is waited for behind another barrier: too late.
+      {FIRST(S_COPIES) BARRIER, THEN(S_LOADS) BARRIER "@%q0 " S_WAITS,
+       SAME_BLOCK, GPU_ERROR},
       {FIRST(S_COPIES S_WAITS) BARRIER, THEN(S_LOADS), SAME_BLOCK, NOTHING},
   };
   EXPECT_ALL(rows);

@@ -198,6 +198,26 @@ static void forgets_rows_with_their_block(void **state) {
   }
 }
 
+// Of one block, or each of its own.
+static void tells_two_users_of_a_unit(void **state) {
+  (void)state;
+  static const enum gpu_access all[] = {GPU_READ, GPU_WRITE, GPU_ATOMIC};
+  for (int n = 0; n < 18; n++) {
+    enum gpu_access first = all[n % 3], second = all[n / 3 % 3];
+    begin();
+    use_one(0, 7, first);
+    if (n >= 9) {
+      vg_spy_block_ended(&block);
+      block.barrier_clock++;
+    }
+    warp.first_thread = 32;
+    use_one(0, 7, second);
+    warp.first_thread = 0;
+    vg_spy_block_ended(&block);
+    assert_int_equal(end(), first != second || first == GPU_WRITE);
+  }
+}
+
 // ---- What a kernel may write ----
 
 static const char product[] =
@@ -233,6 +253,7 @@ int main(void) {
       cmocka_unit_test(large_launches_leave_nothing),
       cmocka_unit_test(looks_at_each_lane_of_runs),
       cmocka_unit_test(forgets_rows_with_their_block),
+      cmocka_unit_test(tells_two_users_of_a_unit),
       cmocka_unit_test(matrix_loads_write_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
