@@ -12,6 +12,45 @@ test("a power of 0 by its exponent", function()
   equal(jax.grad(function(v) return jnp.power(1.0, v) end)(2.0):item(), 0.0)
 end)
 
+-- The gradient of sum(f(x) * w), by its elements.
+local function gradient(f, x, w)
+  return np.asarray(jax.grad(function(v)
+    return jnp.sum(f(v) * jnp.array(w, "f32"))
+  end)(type(x) == "table" and jnp.array(x, "f32") or x)):tolist()
+end
+
+test("weights go back where they came from", function()
+  local lax = jax.lax
+  local x = {1, 2, 4}
+  -- A running sum goes back the other way; a scalar gets the sum of all.
+  equal(gradient(function(v) return lax.cumsum(v) end, x, {1, 10, 100}),
+    {111, 110, 100})
+  equal(gradient(function(v) return lax.mul(v, jnp.array(x, "f32")) end, 3.0,
+    {1, 1, 1}), 7)
+  -- At a limit the limit counts.
+  equal(gradient(function(v) return lax.clamp(1.0, v, 4.0) end, x, {1, 10, 100}),
+    {0, 10, 0})
+  local yes = jnp.array{true, false, true}
+  equal(gradient(function(v) return lax.select(yes, v, v * 2) end, x,
+    {1, 10, 100}), {1, 20, 100})
+  equal(gradient(function(v) return lax.select(yes, v, v * 0) end, x,
+    {1, 10, 100}), {1, 0, 100})
+end)
+
+test("slices and updates go back to their places", function()
+  local lax = jax.lax
+  local x, one = {1, 2, 4}, jnp.array({7}, "f32")
+  equal(gradient(function(v) return lax.dynamic_slice(v, {1}, {2}) end, x,
+    {10, 100}), {0, 10, 100})
+  equal(gradient(function(v)
+    return lax.dynamic_update_slice(v, one, {1})
+  end, x, {1, 10, 100}), {1, 0, 100})
+  equal(gradient(function(v) return v[jnp.array{2, 0, 2}] end, x, {1, 10, 100}),
+    {10, 0, 101})
+  equal(gradient(function(v) return jnp.concatenate{v * 2, v} end, x,
+    {1, 10, 100, 3, 30, 300}), {5, 50, 500})
+end)
+
 test("an effect that is asked for twice is done twice", function()
   local seen = 0
   local function note() seen = seen + 1 end
