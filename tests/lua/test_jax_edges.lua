@@ -51,6 +51,25 @@ test("slices and updates go back to their places", function()
     {1, 10, 100, 3, 30, 300}), {5, 50, 500})
 end)
 
+-- Solved by hand: x = b / a of one by one; a product's two halves.
+test("both sides of products and systems count", function()
+  local a, b = jnp.array({{2}}, "f32"), jnp.array({{6}}, "f32")
+  local function first(x) return np.asarray(x):item() end
+  local solve = function(m, r)
+    return jnp.sum(jax.lax.linalg.triangular_solve(m, r, true, true))
+  end
+  equal(first(jax.grad(solve)(a, b)), -1.5)
+  local _, t = jax.jvp(function(x, y) return jnp.matmul(x, y) end, {a, b},
+    {jnp.array({{10}}, "f32"), jnp.array({{100}}, "f32")})
+  equal(first(t), 260)
+end)
+
+-- Of x = {1, 2, 4, 8}: sum(imag(fft(x)) * {0, 1, 0, 0}) is -x[1] + x[3].
+test("a Fourier transform goes back the other way", function()
+  equal(gradient(function(v) return jnp.imag(jnp.fft.fft(v)) end, {1, 2, 4, 8},
+    {0, 1, 0, 0}), {0, -1, 0, 1})
+end)
+
 test("an effect that is asked for twice is done twice", function()
   local seen = 0
   local function note() seen = seen + 1 end
