@@ -65,15 +65,20 @@ static void write_leave(int fd, const struct note *n) {
   }
 }
 
+// With all signals held: a second one would end the process in the middle of this.
 void restore_now(void) {
   int error = errno;
   bool is_ours = open_screen.note.pid == 0 || open_screen.note.pid == getpid();
+  sigset_t all, before;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
   if (open_screen.is_open && is_ours) { // and no child of ours
     open_screen.is_open = 0;
     write_leave(open_screen.terminal, &open_screen.note);
     tcsetattr(STDIN_FILENO, TCSANOW, &open_screen.note.modes);
     drop_note();
   }
+  sigprocmask(SIG_SETMASK, &before, NULL);
   errno = error;
 }
 

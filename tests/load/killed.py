@@ -86,7 +86,7 @@ def end(process, chance):
     number = chance.choice(ENDS)
     process.send_signal(number)
     if number == signal.SIGINT:
-        time.sleep(0.02 * chance.random())
+        time.sleep(chance.choice([0.001, 0.02]) * chance.random())
         process.send_signal(signal.SIGTERM)
     return number
 
