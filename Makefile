@@ -300,6 +300,16 @@ $(MANUAL)/warpshop.fish:
 # The manual, the lessons and the program's own tables as pages for a browser.
 $(BUILD)/tools/site/site: $(BUILD)/tools/site/site.o $(SHOP_LIB) $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $< $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS)
+# Played in a terminal, drawn by rich, which is installed into the build for that alone.
+.PHONY: pictures
+pictures: all $(BUILD)/tests/unit/fake_nvml_top.so
+	@python3 -m venv $(BUILD)/pictures/venv
+	@$(BUILD)/pictures/venv/bin/pip install -q rich==15.0.0
+	@tools/pictures/play $(BUILD)/pictures/played
+	@mkdir -p docs/pictures
+	@$(BUILD)/pictures/venv/bin/python tools/pictures/render.py docs/pictures $(BUILD)/pictures/played/*.ansi
+	@tools/pictures/gallery $(BUILD)/pictures/played >docs/screens.md
+
 SITE ?= $(BUILD)/site
 .PHONY: site
 site: all $(BUILD)/tools/site/site
@@ -307,6 +317,7 @@ site: all $(BUILD)/tools/site/site
 	@WARPSHOP_HOME=$(CURDIR) $(BUILD)/warpshop run tools/site/make.lua $(BUILD)/warpshop $(SITE).pages
 	@$(BUILD)/tools/site/site $(SITE).pages/list $(SITE)
 	@cp tools/site/style.css $(SITE)/
+	@mkdir -p $(SITE)/docs/pictures && cp docs/pictures/*.svg $(SITE)/docs/pictures/
 	@rm -rf $(SITE).pages
 	@echo 'made $(SITE)/index.html'
 
@@ -393,6 +404,7 @@ help:
 	@echo 'make bench     measure, beside bare driver programs'
 	@echo 'make manual    the page of man, completions for bash, zsh and fish'
 	@echo 'make site      the manual, lessons, functions ... as pages: build/site/index.html'
+	@echo 'make pictures  docs/pictures and docs/screens.md anew, from a terminal (tmux, Python)'
 	@echo 'make install   PREFIX=/usr/local DESTDIR='
 	@echo 'make dist      one file for any Linux with glibc 2.31 (debootstrap, root)'
 	@echo 'make test-dist that file in a bare Debian 11'

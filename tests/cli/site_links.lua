@@ -34,7 +34,16 @@ local function note(name, page, tag, attributes)
   if url then page.links[#page.links + 1] = url:gsub("&amp;", "&") end
   if tag == "h1" then page.titles = (page.titles or 0) + 1 end
   if tag == "script" then breach(name, "it has a script") end
-  if attributes:find(' src="') then breach(name, "it needs another file") end
+  local src = attributes:match(' src="([^"]*)"')
+  if src and not (tag == "img" and src:find("^[%w./-]+%.svg$")) then
+    breach(name, "it needs another file")
+  elseif src then
+    page.pictures = page.pictures or {}
+    table.insert(page.pictures, src)
+    if not attributes:find(' alt="[^"]+"') then
+      breach(name, "the picture %s has no words", src)
+    end
+  end
 end
 
 local function read_tags(name, page)
@@ -92,6 +101,14 @@ local function check_link(name, url)
     breach(name, "the link %s: that page has no such place", url)
   end
   return to
+end
+
+for _, name in ipairs(order) do
+  for _, src in ipairs(pages[name].pictures or {}) do
+    if not is_file(target(name, src)) then
+      breach(name, "the picture %s is not there", src)
+    end
+  end
 end
 
 local todo = {"index.html"}
