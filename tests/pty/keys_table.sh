@@ -81,8 +81,10 @@ key '`q`' 'is searched, too' here 'press q && see "findq'"'"':"'
 key 'Esc' 'ends the search with the line as it was found, to be changed' prompt \
   'press Escape && wait_until "still searching" lacks_search && press Enter && lines 2 "\"findme\""'
 key 'Tab' 'the same, and completes' prompt 'press Tab && wait_until "still searching" lacks_search && press Enter && lines 2 "\"findme\""'
-key 'Up, Down' 'the line before, after' prompt 'press Up && wait_until "still searching" lacks_search && press C-c'
-key 'Left, Right' 'end the search, in the line' prompt 'press Right && wait_until "still searching" lacks_search && press Enter && lines 2 "\"findme\""'
+key 'Up' 'the line before' prompt 'press Up && wait_until "still searching" lacks_search && press C-c'
+key 'Down' 'the line after' prompt 'press Down && wait_until "still searching" lacks_search && press C-c'
+key 'Left' 'ends the search, in the line' prompt 'press Left && wait_until "still searching" lacks_search && press Enter && lines 2 "\"findme\""'
+key 'Right' 'ends the search, in the line' prompt 'press Right && wait_until "still searching" lacks_search && press Enter && lines 2 "\"findme\""'
 key 'Ctrl-C' 'back to an empty prompt' prompt 'press C-c'
 key 'Ctrl-D' 'ends the search, and takes out the character at the cursor' prompt \
   'press C-d && wait_until "still searching" lacks_search && press C-c'
@@ -101,7 +103,9 @@ key '`q`' 'stops' prompt 'press q && prompts 2 && lacks "$second_screen"'
 key 'Esc' 'stops' prompt 'press Escape && prompts 2 && lacks "$second_screen"'
 key 'Tab' 'shows the next screen' here 'press Tab && see "$second_screen"'
 key 'Up' 'says where the lines above are: the terminal scrolls back' here 'press Up && see "scroll back for what is above"'
-key 'Down, Left, Right' 'show the next screen' here 'press Down && see "$second_screen"'
+for arrow in Down Left Right; do
+  key "$arrow" 'shows the next screen' here "press $arrow && see \"\$second_screen\""
+done
 key 'Ctrl-C' 'stops' prompt 'press C-c && prompts 2 && lacks "$second_screen"'
 key 'Ctrl-D' 'stops' prompt 'press C-d && prompts 2 && lacks "$second_screen"'
 key 'Ctrl-Z' 'stops the program; `fg` comes back, and it is asked again' here 'background && lines 2 "-- more --"'
@@ -120,7 +124,7 @@ key '`q`' 'stops reading: the rest runs unseen, and what the page asks for is as
 key 'Esc' 'stops reading' prompt 'press Escape && see "ran unseen" && see "? Type six times seven."'
 key 'Tab' 'goes on' here 'press Tab && see "Line 12"'
 key 'Up' 'says where the lines above are' here 'press Up && see "scroll back for what is above"'
-key 'Down, Left, Right' 'go on' here 'press Down && see "Line 12"'
+for arrow in Down Left Right; do key "$arrow" 'goes on' here "press $arrow && see 'Line 12'"; done
 key 'Ctrl-C' 'stops reading' prompt 'press C-c && see "ran unseen" && see "? Type six times seven."'
 key 'Ctrl-D' 'stops reading' prompt 'press C-d && see "ran unseen" && see "? Type six times seven."'
 key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'background && lines 2 "-- more --"'
@@ -196,7 +200,7 @@ compiling_and_running() {
   key 'Esc' 'is kept for the prompt' here 'press Escape && release && see "Ctrl-D leaves, :help says more"'
   key 'Tab' 'is kept for the prompt, and completes there' here \
     'type "np.arang" && press Tab && release && see "$prompt np.arange" && press C-u'
-  key 'Up, Down, Left, Right' 'are kept for the prompt' here 'press Up && release && lines 2 "$work" && press C-u'
+  key 'Up, Down, Left, Right' 'are kept for the prompt' here 'press Up Down Up Left Right && release && lines 2 "$work" && press C-u'
   key 'Ctrl-D' 'leaves, once it is done' shell 'press C-d && release'
   key 'Ctrl-Z' 'stops the program; `fg` goes on' here 'background'
   key 'resize' 'what comes next is as wide as the window' here 'resize 60 16 && release && type ":help" && press Enter && see "-- more --" && fits 60 && press q'
@@ -239,7 +243,7 @@ key 'Space' 'shows the keys again' here 'press Space && lines 2 "$watch_keys"'
 key '`q`' 'leaves' shell 'press q'
 key 'Esc' 'shows the keys again' here 'press Escape && lines 2 "$watch_keys"'
 key 'Tab' 'shows the keys again' here 'press Tab && lines 2 "$watch_keys"'
-key 'Up, Down, Left, Right' 'show the keys again' here 'press Up && lines 2 "$watch_keys"'
+key 'Up, Down, Left, Right' 'show the keys again' here 'press Up Down Left Right && lines 5 "$watch_keys"'
 key 'Ctrl-C' 'leaves' shell:130 'press C-c'
 key 'Ctrl-D' 'leaves' shell 'press C-d'
 key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'background'
@@ -261,7 +265,8 @@ key 'Esc' 'shows all again, without the filter' here \
   'type /jacobi && press Enter && see "filter: jacobi" && press Escape && wait_until "still filtered" lacks_filter'
 unknown_in_top 'Tab' 'means nothing here:' Tab
 key 'Up, Down' 'move through the list' here 'resize 60 16 && see "more below" && press End && wait_until "not at the end" lacks_below && press Home && see "more below" && press Down && press Up'
-unknown_in_top 'Left, Right' 'mean nothing here:' Left
+unknown_in_top 'Left' 'means nothing here:' Left
+unknown_in_top 'Right' 'means nothing here:' Right
 key 'Ctrl-C' 'leaves' shell 'press C-c'
 key 'Ctrl-D' 'leaves' shell 'press C-d'
 key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'background && see "use 87 %"'
