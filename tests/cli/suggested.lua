@@ -381,7 +381,7 @@ local elsewhere = {
   "The rest of the page ran unseen", "Its exercise: :exercise %s", -- tests/pty/flow.sh, stop_reading
   ":help lists everything", ":hint %s helps with the exercise",
   "Those were all %d hints", ":check %s judges it", "is still open: Ctrl-C gives up, :edit opens it",
-  "Ctrl-D leaves, :help says more", "Enter alone passes; :leave leaves the page", -- tests/pty/keys.sh, flow.sh
+  "Ctrl-D leaves, :help says more", "This key does nothing here; :help says more", "Enter alone passes; :leave leaves the page", -- tests/pty/keys.sh, flow.sh
   "(given up; :edit opens", "This page asks for %s", "That was the last page of the last",
   "warpshop class marks shows", ":receipts lists them", -- need an instructor: tests/class
   "hangs in its driver and cannot be ended", -- tests/class/turnstile
