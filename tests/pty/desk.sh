@@ -142,6 +142,14 @@ a_room_that_goes_is_said() {
 
 # ---- Text ----
 
+# A place with a wide dot in it pushes nothing to the side.
+columns_stand() {
+  make_room || return 1
+  "$program" class watch "$room" </dev/null | python3 -c '
+import re, sys
+ends = [re.search(r"\d+ (s|min|h)  ", l).end() for l in sys.stdin if re.match(r"[! ] 6400\d .*\d (s|min|h) ", l)]
+sys.exit(len(ends) < 3 or len(set(ends)) > 1)'
+}
 text_alone() {
   local how
   past=-200
@@ -159,7 +167,7 @@ text_alone() {
 
 for case in picture_60x16 picture_80x24 picture_120x40 picture_200x50 resized_midway keys_are_listed no_driver without_colour \
   selection_stays_with_the_learner finding a_program_at_the_gpu a_hand_in_is_read a_hint_is_sent names_are_hidden \
-  pausing another_pauses exporting a_room_that_goes_is_said text_alone; do
+  pausing another_pauses exporting a_room_that_goes_is_said columns_stand text_alone; do
   past=''
   run_case "$case"
 done
