@@ -114,7 +114,7 @@ grade/prove: base gpu/nvrtc/image gpu/nvrtc grade grade/course grade/input
 grade/subcommand: base cluster grade grade/course grade/input grade/exercise
   grade/verdict grade/case grade/judge grade/batch grade/report
 class/book: base grade grade/input grade/report
-class: base display gpu/nvml gpu/turnstile gpu/nvrtc grade grade/input grade/exercise grade/batch
+class: base base/text display gpu/nvml gpu/turnstile gpu/nvrtc grade grade/input grade/exercise grade/batch
   grade/similar class/book
 repl/edit: base base/text
 repl/plot: base
