@@ -138,7 +138,8 @@ read_to_the_end() {
 lacks_place() { ! grep -qF -- "$1"; }
 does_what_is_asked() {
   local asked n
-  press Enter && wait_until 'no prompt' is_off_screen && read_page || return 1
+  # The prompt of the page before stands there until this one's place is said.
+  press Enter && wait_until 'no prompt' is_off_screen && wait_for "· $before" && read_page || return 1
   asked=$(asked_line)
   if [ -n "$asked" ]; then
     ask "${asked/\*/x}" && ask "$asked" && grep -q '^Right\.' <<<"$said" || return 1
