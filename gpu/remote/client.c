@@ -74,7 +74,6 @@ enum err remote_send(struct remote *r, const struct remote_message *m,
   if (m->more.bytes)
     memcpy((char *)(c + 1) + m->tail.bytes, m->more.data, m->more.bytes);
   ring_publish(r->segment, bytes);
-  r->messages++;
   return ERR_OK;
 }
 
@@ -248,10 +247,6 @@ enum err remote_wait_seq(struct gpu_device *d, uint64_t seq,
                          struct err_info *e) {
   return remote_done_seq(d) >= seq ? say_undefined(REMOTE(d), ERR_OK, e)
                                    : remote_wait(d, GPU_ALL_STREAMS, e);
-}
-
-uint64_t remote_messages(const struct gpu_device *d) {
-  return ((const struct remote *)d)->messages;
 }
 
 uint64_t remote_last_seq(struct gpu_device *d) {

@@ -32,7 +32,6 @@ struct remote {
   uint64_t tail;     // the server's place in the ring, as last seen
   uint64_t seq;      // of the last command queued
   uint64_t work_seq; // of the last one that was no wait
-  uint64_t messages; // to all servers that there were
   uint64_t spin_ns, yield_ns;
   uint64_t copied_bytes;       // queued since the last wait for all of it,
   bool has_launched;           // and whether a kernel was

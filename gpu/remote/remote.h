@@ -100,10 +100,8 @@ enum err remote_wait_seq(struct gpu_device *d, uint64_t seq,
 // asked? Whatever came of it since, it may be cut.
 bool remote_was_stopped(struct gpu_device *d);
 
-// How many messages the server was ever sent: work, waits and questions.
-uint64_t remote_messages(const struct gpu_device *d);
-
-// The number of the last work queued, and of the last one known to be done.
+// The number of the last message, and of the last work known to be done. Work, waits and
+// questions are messages, one number each, whichever server they go to.
 uint64_t remote_last_seq(struct gpu_device *d);
 uint64_t remote_done_seq(struct gpu_device *d);
 

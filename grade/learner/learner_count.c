@@ -166,7 +166,7 @@ static double repeat_steps(lua_State *L, lua_Debug *ar) {
 static void charge_messages(struct count *c) {
   if (!c->device)
     return;
-  uint64_t sent = remote_messages(c->device);
+  uint64_t sent = remote_last_seq(c->device);
   charge(c, (double)(sent - c->messages) * UNITS_A_MESSAGE);
   c->messages = sent;
 }
@@ -308,7 +308,7 @@ void count_start(lua_State *L, uint64_t budget) {
   keep_products(L, "warpshop.np.core");
   keep_products(L, "warpshop.jax.use");
   c->work = 0;
-  c->messages = c->device ? remote_messages(c->device) : 0;
+  c->messages = c->device ? remote_last_seq(c->device) : 0;
   c->budget = budget;
   c->is_counting = true;
   lua_sethook(L, on_event, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, STEP);

@@ -40,9 +40,8 @@ static void restrict_cuda(lua_State *L) {
   lua_pop(L, 1);
 }
 
-const struct gpu_device *host_open(lua_State *L, const void *record,
-                                   size_t bytes, const char *text,
-                                   const char *file) {
+struct gpu_device *host_open(lua_State *L, const void *record, size_t bytes,
+                             const char *text, const char *file) {
   struct nvrtc_program *p;
   if (!nvrtc_record_read(record, bytes, &p))
     luaL_error(L, "the exercise's kernels came damaged");

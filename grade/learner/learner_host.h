@@ -12,9 +12,8 @@ enum { HOST_MEMORY_BYTES = 512 << 20 };
 
 // Opens the device, loads the kernels (gpu/nvrtc/cache/cache.h) and makes them globals;
 // `cuda` becomes what a submission may use of it. Raises what is wrong. The device.
-const struct gpu_device *host_open(lua_State *L, const void *record,
-                                   size_t bytes, const char *text,
-                                   const char *file);
+struct gpu_device *host_open(lua_State *L, const void *record, size_t bytes,
+                             const char *text, const char *file);
 // Counting begins; a launch may do `budget` units of work.
 void host_start(lua_State *L, uint64_t budget);
 // What was counted and found. Returns how many notes there are.
