@@ -229,11 +229,8 @@ void finding_find_shared(const char *source, struct str *out) {
 // Is it among the words up to the list's end?
 static bool is_named(const char *list, const char *name) {
   const char *end = list + strcspn(list, ";");
-  size_t n = strlen(name);
-  for (const char *c = list; (c = strstr(c, name)) && c + n <= end; c += n)
-    if (!finding_is_word(c[-1]) && !finding_is_word(c[n]))
-      return true;
-  return false;
+  const char *at = finding_find_name(list, list, name);
+  return at && at < end;
 }
 
 void finding_shared_type(const char *source, const char *name,

@@ -28,6 +28,15 @@ bool finding_is_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
+const char *finding_find_name(const char *at, const char *start,
+                              const char *name) {
+  size_t n = strlen(name);
+  for (; (at = strstr(at, name)); at += n)
+    if (!(at > start && finding_is_word(at[-1])) && !finding_is_word(at[n]))
+      return at;
+  return NULL;
+}
+
 // What may follow a name: nothing, or the number of a second one of its kind
 // ("_0", "__10_").
 static bool is_discriminator(const char *c) {

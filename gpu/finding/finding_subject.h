@@ -68,5 +68,9 @@ void finding_demangle(const char *mangled, char *out, size_t bytes);
 
 // May it stand in a name?
 bool finding_is_word(char c);
+// The next place from `at` on, in the text that begins at `start`, where the name stands
+// whole; NULL: none.
+const char *finding_find_name(const char *at, const char *start,
+                              const char *name);
 
 #endif

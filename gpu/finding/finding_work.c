@@ -17,20 +17,11 @@ struct loop {
   const char *body; // behind the header
 };
 
-// May anything but `name` itself stand for what is behind `at`?
-static const char *find_name(const char *at, const char *start,
-                             const char *name) {
-  size_t n = strlen(name);
-  for (; (at = strstr(at, name)); at += n)
-    if (!(at > start && finding_is_word(at[-1])) && !finding_is_word(at[n]))
-      return at;
-  return NULL;
-}
-
 // Is it given another value, or its address taken, behind `start`?
 static bool is_changed(const char *start, const char *name) {
   size_t n = strlen(name);
-  for (const char *at = start; (at = find_name(at, start, name)); at += n) {
+  for (const char *at = start; (at = finding_find_name(at, start, name));
+       at += n) {
     const char *before = at, *after = at + n + strspn(at + n, " \t\r\n");
     while (before > start && strchr(" \t\r\n", before[-1]))
       before--;
