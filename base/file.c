@@ -121,12 +121,16 @@ bool file_write_all(int fd, const void *data, size_t bytes) {
   return true;
 }
 
+// The folder in which the file is: "/srv/." of "/srv/a"; "." of "a".
+static char *folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return xasprintf("%.*s.", slash ? (int)(slash + 1 - path) : 0, path);
+}
+
 // After a rename the folder itself must reach the disk too; a file system that
 // cannot do that (some network ones) has still replaced the file.
 static void sync_folder_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  char *folder =
-      slash ? xstrndup(path, slash == path ? 1 : slash - path) : xstrdup(".");
+  char *folder = folder_of(path);
   int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) {
     fsync(fd);
@@ -153,8 +157,6 @@ static enum err put_named(const char *path, const void *data, size_t bytes,
     err = io_error(path, "replace it", e);
   if (err)
     unlink(temporary);
-  else if (is_synced)
-    sync_folder_of(path);
 out:
   free(temporary);
   return err;
@@ -195,8 +197,7 @@ static bool give_name(int fd, const char *path) {
 }
 
 static int open_unnamed(const char *path) {
-  const char *slash = strrchr(path, '/');
-  char *folder = xasprintf("%.*s.", slash ? (int)(slash + 1 - path) : 0, path);
+  char *folder = folder_of(path);
   int fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
   free(folder);
   return fd;
@@ -218,21 +219,17 @@ static bool put_unnamed(const char *path, const void *data, size_t bytes,
 
 static enum err put(const char *path, const void *data, size_t bytes,
                     mode_t mode, bool is_synced, struct err_info *e) {
+  enum err err = ERR_OK;
   if (!put_unnamed(path, data, bytes, mode, is_synced))
-    return put_named(path, data, bytes, mode, is_synced, e);
-  if (is_synced)
+    err = put_named(path, data, bytes, mode, is_synced, e);
+  if (!err && is_synced)
     sync_folder_of(path);
-  return ERR_OK;
-}
-
-static enum err replace(const char *path, const void *data, size_t bytes,
-                        mode_t mode, struct err_info *e) {
-  return put(path, data, bytes, mode, true, e);
+  return err;
 }
 
 enum err file_replace(const char *path, const void *data, size_t bytes,
                       struct err_info *e) {
-  return replace(path, data, bytes, 0600, e);
+  return put(path, data, bytes, 0600, true, e);
 }
 
 enum err file_replace_unsynced(const char *path, const void *data, size_t bytes,
@@ -258,9 +255,9 @@ enum err file_write(const char *path, const void *data, size_t bytes,
                     unsigned mode, struct err_info *e) {
   struct stat st;
   if (lstat(path, &st))
-    return errno == ENOENT ? replace(path, data, bytes, (mode_t)mode, e)
+    return errno == ENOENT ? put(path, data, bytes, (mode_t)mode, true, e)
                            : io_error(path, "open", e);
-  return S_ISREG(st.st_mode) ? replace(path, data, bytes, (mode_t)mode, e)
+  return S_ISREG(st.st_mode) ? put(path, data, bytes, (mode_t)mode, true, e)
                              : write_into(path, data, bytes, e);
 }
 
@@ -274,9 +271,7 @@ enum err file_check_write(const char *path, struct err_info *e) {
     return err_set(e, ERR_IO, "%s: a folder cannot be written to", path);
   if (is_there && !S_ISREG(st.st_mode))
     return access(path, W_OK) ? io_error(path, "open", e) : ERR_OK;
-  const char *slash = strrchr(path, '/');
-  char *folder = xasprintf("%.*s", slash ? (int)(slash - path) + 1 : 2,
-                           slash ? path : "./");
+  char *folder = folder_of(path);
   bool can_make = !access(folder, W_OK | X_OK);
   free(folder);
   return can_make ? ERR_OK : io_error(path, "make a file there", e);
