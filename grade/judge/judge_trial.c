@@ -162,32 +162,23 @@ enum err judge_launch(struct trial *t, struct judge_code c,
   return err;
 }
 
-// The solution is asked in one case after the other: its program stays.
-static enum err compile_other(struct trial *t, const struct judge_compile *c,
-                              struct nvrtc_program **out, struct err_info *e) {
-  bool stays = c->text == t->ex->solution && c->on == t->j->checked &&
-               !c->anew && !c->debug;
-  *out = stays ? t->solution : NULL;
-  enum err err = *out ? ERR_OK : judge_compile(t->j, c, out, e);
-  if (!err && stays)
-    t->solution = *out;
-  return err;
-}
-
 // Runs another program of the exercise (its solution, a mutant) on the same
 // inputs. ERR_COMPILE and ERR_ARGUMENT speak of its text; other errors are of
-// this machine. What the run came to is in `r`.
+// this machine. What the run came to is in `r`. One that is asked in case after case
+// stays, compiled, in `*kept`, where that is not NULL.
 static enum err try_other(struct trial *t, const struct judge_compile *c,
-                          const struct problem *p, struct run_result *r,
-                          struct err_info *e) {
-  struct nvrtc_program *program;
+                          struct nvrtc_program **kept, const struct problem *p,
+                          struct run_result *r, struct err_info *e) {
+  struct nvrtc_program *program = kept ? *kept : NULL;
   char *why = NULL;
   memset(r, 0, sizeof *r);
   if (trial_is_lua(t)) {
     struct judge_lua other = {c->text, "other.lua", false};
     return judge_lua_run(t, &other, p, r, e);
   }
-  enum err err = compile_other(t, c, &program, e);
+  enum err err = program ? ERR_OK : judge_compile(t->j, c, &program, e);
+  if (!err && kept)
+    *kept = program;
   struct found_kernels kernels;
   if (!err && !signature_find(t->ex, program, &kernels, &why))
     err = err_set(e, ERR_ARGUMENT, "%s", why);
@@ -195,7 +186,7 @@ static enum err try_other(struct trial *t, const struct judge_compile *c,
     err = judge_launch(t, (struct judge_code){c->on, program, &kernels}, p, 0,
                        r, e);
   free(why);
-  if (program != t->solution)
+  if (!kept)
     nvrtc_program_free(program);
   return err;
 }
@@ -205,7 +196,8 @@ static enum err try_other(struct trial *t, const struct judge_compile *c,
 bool judge_run_other(struct trial *t, const struct judge_compile *c,
                      const struct problem *p, struct run_result *r) {
   struct err_info e;
-  return !try_other(t, c, p, r, &e) && r->has_data && r->outcome != ERR_TIMEOUT;
+  return !try_other(t, c, NULL, p, r, &e) && r->has_data &&
+         r->outcome != ERR_TIMEOUT;
 }
 
 enum err judge_run_solution(struct trial *t, const struct problem *p, bool anew,
@@ -216,7 +208,7 @@ enum err judge_run_solution(struct trial *t, const struct problem *p, bool anew,
   t->charged = (struct gpu_work){0};
   struct judge_compile c = {t->ex->solution, "solution.cu", t->j->checked,
                             .anew = anew};
-  enum err err = try_other(t, &c, p, r, e);
+  enum err err = try_other(t, &c, anew ? NULL : &t->solution, p, r, e);
   t->charged = charged;
   t->work_limit = limit;
   return err;
