@@ -256,7 +256,7 @@ bool requires_are_met(const struct exercise *ex,
                       const struct requires_case *mine,
                       const struct requires_case *own) {
   uint32_t most[EXERCISE_MAX_KERNELS];
-  bool is_asked;
+  bool is_asked = false;
   find_most(ex, own, most);
   for (int k = 0; k < ex->require_count; k++)
     for (int i = 0; i < ex->case_count; i++)
