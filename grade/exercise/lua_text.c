@@ -28,13 +28,10 @@ static void add_text(struct str *out, const char *text, size_t bytes) {
 
 // With as many digits as bring the same number back.
 static void add_fraction(struct str *out, double v) {
-  char digits[32];
-  for (int n = 15; n <= 17; n++) {
-    snprintf(digits, sizeof digits, "%.*g", n, v);
-    if (strtod(digits, NULL) == v)
-      break;
-  }
-  str_addf(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
+  size_t from = out->len;
+  str_add_float(out, v, false);
+  if (!strpbrk(out->data + from, ".e"))
+    str_add(out, ".0");
 }
 
 static bool add_number(struct str *out, lua_State *L) {

@@ -55,18 +55,12 @@ static void show_function(struct show *s, int i) {
 static void show_number(struct show *s, int i) {
   double v = lua_tonumber(s->L, i);
   const char *text = luaL_tolstring(s->L, i, NULL);
-  char digits[40];
-  if (!lua_isinteger(s->L, i) && v != v) {
-    text = "nan";
-  } else if (!lua_isinteger(s->L, i) && strtod(text, NULL) != v) {
-    for (int n = 15; n <= 17; n++) {
-      snprintf(digits, sizeof digits, "%.*g", n, v);
-      if (strtod(digits, NULL) == v)
-        break;
-    }
-    text = digits;
-  }
-  str_add(s->out, text);
+  if (!lua_isinteger(s->L, i) && v != v)
+    str_add(s->out, "nan");
+  else if (!lua_isinteger(s->L, i) && strtod(text, NULL) != v)
+    str_add_float(s->out, v, false);
+  else
+    str_add(s->out, text);
   lua_pop(s->L, 1);
 }
 
