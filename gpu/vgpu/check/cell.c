@@ -72,22 +72,25 @@ static struct gpu_seen seen_of_store(const struct vg_look *s, int lane) {
   return seen;
 }
 
-// What the lane loads: what is in memory now.
-static struct gpu_seen seen_of_load(const struct vg_look *s) {
+static struct gpu_seen seen_in_memory(const struct vg_look *s) {
   struct gpu_seen seen = {0};
-  if (s->i->ptx->op == PTX_OP_LD && s->data && s->i->bytes == s->bytes &&
-      s->bytes <= sizeof seen.value) {
-    memcpy(seen.value, s->data, s->bytes);
-    seen.bytes = s->bytes;
-  }
+  if (!s->data || s->bytes > sizeof seen.value)
+    return seen;
+  memcpy(seen.value, s->data, s->bytes);
+  seen.bytes = s->bytes;
   return seen;
+}
+
+// What the lane loads.
+static struct gpu_seen seen_of_load(const struct vg_look *s) {
+  bool is_plain = s->i->ptx->op == PTX_OP_LD && s->i->bytes == s->bytes;
+  return is_plain ? seen_in_memory(s) : (struct gpu_seen){0};
 }
 
 // Is what is in memory now what the other store wrote: all of it, and last?
 static bool is_left_by(const struct vg_look *s, const struct vg_use_of *u) {
   const struct vg_insn *i = vg_use_insn(u);
-  uint32_t n = s->bytes < 4 ? s->bytes : 4;
-  uint32_t mask = ((1u << n) - 1) << (s->address & 3);
+  uint32_t at = (uint32_t)s->address, mask = vg_cell_bytes(at, at + s->bytes);
   if (!s->cells || u->use != VG_PLAIN || i->ptx->op != PTX_OP_ST ||
       i->vec != 1 || i->bytes != s->bytes || (u->bytes & mask) != mask)
     return false;
@@ -112,15 +115,6 @@ static bool is_as_read(const struct vg_look *s, const struct vg_use_of *u) {
       return false;
   }
   return true;
-}
-
-static struct gpu_seen seen_in_memory(const struct vg_look *s) {
-  struct gpu_seen seen = {0};
-  if (!s->data || s->bytes > sizeof seen.value)
-    return seen;
-  memcpy(seen.value, s->data, s->bytes);
-  seen.bytes = s->bytes;
-  return seen;
 }
 
 // What the two wrote or read. Of what the other did before, memory tells where

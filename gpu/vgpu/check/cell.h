@@ -62,4 +62,10 @@ bool vg_cell_write_again(struct vg_look *s, struct vg_cell *c, vg_mask m);
 void vg_cell_note_read(struct vg_block *b, struct vg_cell *c,
                        struct vg_use_of a);
 
+// The bits of a cell that an access touches, from its first byte on.
+static inline uint8_t vg_cell_bytes(uint32_t offset, uint32_t end) {
+  uint32_t low = offset & 3, n = end - (offset & ~3u);
+  return (uint8_t)((0xFu << low) & (n >= 4 ? 0xFu : (1u << n) - 1));
+}
+
 #endif

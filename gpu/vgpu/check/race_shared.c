@@ -117,12 +117,6 @@ const char *vg_shared_name(const struct vg_grid *g, uint32_t offset,
 
 // ---- Races ----
 
-// The bits of a cell that an access touches, from its first byte on.
-static uint8_t cell_bytes(uint32_t offset, uint32_t end) {
-  uint32_t low = offset & 3, n = end - (offset & ~3u);
-  return (uint8_t)((0xFu << low) & (n >= 4 ? 0xFu : (1u << n) - 1));
-}
-
 static bool is_past(const struct vg_block *b, const struct vg_use_of *u) {
   return u->clock < b->barrier_clock;
 }
@@ -187,7 +181,7 @@ void vg_on_shared_send(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct vg_look spot = look_at(w, i, lane, offset, bytes);
   for (uint32_t o = offset; o < end; o = (o & ~3u) + 4) {
     struct vg_cell *c = &s->cells[o / 4];
-    uint32_t mask = cell_bytes(o, end);
+    uint32_t mask = vg_cell_bytes(o, end);
     for (int r = 0; r < 2; r++) {
       const struct vg_use_of *u = &c->read[r];
       if (u->use && u->bytes & mask && !is_past(b, u) && u->thread != thread)
@@ -214,7 +208,7 @@ void vg_on_shared(struct vg_warp *w, const struct vg_insn *i, int lane,
   struct vg_look spot = look_at(w, i, lane, offset, bytes);
   for (uint32_t o = offset; o < end; o = (o & ~3u) + 4) {
     struct vg_cell *c = &s->cells[o / 4];
-    uint32_t mask = cell_bytes(o, end);
+    uint32_t mask = vg_cell_bytes(o, end);
     bool is_quiet = is_past(b, &c->write) || c->write.thread == thread;
     if (access == GPU_READ && is_sent_by_other(b, s, o / 4, thread) &&
         s->sent[o / 4].bytes & mask)
