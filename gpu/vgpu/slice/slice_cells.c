@@ -392,8 +392,8 @@ static bool is_global(int space, uint64_t at) {
   return vg_space_split(space, &at) == PTX_GLOBAL;
 }
 
-// The same of lanes that go on as they begin, one behind the other: how many of them?
-// 0: they do not.
+// How many lanes of the run are in the window, where they go on as they begin, one
+// behind the other? 0: they do not.
 static uint64_t row_within(const struct vg_slice_window *n,
                            struct vg_slice_run r, struct vg_spans s) {
   uint64_t start = s.at[r.first], apart = 0, at = start - n->address;

@@ -102,9 +102,10 @@ struct vg_slice_window {
 struct vg_slice_value *vg_slice_global_at(struct vg_warp *w, uint64_t address,
                                           uint64_t bytes, bool is_written,
                                           struct vg_alloc **alloc);
-// The same, where many addresses are near each other.
+// The same, and the window moves there, for the addresses near it.
 struct vg_slice_value *vg_slice_enter(struct vg_slice_window *n,
                                       struct vg_warp *w, struct vg_span s);
+// NULL: it is not in the window.
 static inline struct vg_slice_value *
 vg_slice_within(const struct vg_slice_window *n, struct vg_span s) {
   uint64_t at = s.at - n->address;
