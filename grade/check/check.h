@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judge for a prompt: text in, a page to show out.
+// The judge for a prompt: text in, a page to show out. What an exercise says (its task,
+// hints, editorial) comes in the reader's language.
 #ifndef GRADE_CHECK_CHECK_H
 #define GRADE_CHECK_CHECK_H
 
