@@ -502,27 +502,19 @@ static char *span_text(int64_t ms) {
 
 // ---- For people ----
 
-// As much of it as so many columns show, and blanks up to them.
-static void add_padded(struct str *s, const char *text, int columns) {
-  size_t n = width_bytes(text, strlen(text), (size_t)columns);
-  str_add_bytes(s, text, n);
-  for (int at = width_of(text, n); at < columns; at++)
-    str_add_char(s, ' ');
-}
-
 static void add_learner(struct str *s, const struct view *v,
                         const struct row *r, const struct view_options *q) {
   int room = q->width > 100 ? 44 : q->width - 56;
   char *name = name_of(v, r->l, q->hides_names), *place = place_of(r->l);
   char *since = span_text(r->waits_ms);
   str_addf(s, "%c ", r->is_stuck ? '!' : ' ');
-  add_padded(s, name, 14);
+  width_pad(s, name, 14);
   str_add_char(s, ' ');
-  add_padded(s,
-             is_there(r->l)  ? place
-             : r->l->is_here ? "away"
-                             : "has left",
-             room > 0 ? room : 1);
+  width_pad(s,
+            is_there(r->l)  ? place
+            : r->l->is_here ? "away"
+                            : "has left",
+            room > 0 ? room : 1);
   str_addf(s, " %7s  %-18.18s", since, r->l->code ? r->l->code : "");
   if (r->l->times > 1)
     str_addf(s, " x%d", r->l->times);

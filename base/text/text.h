@@ -28,6 +28,8 @@ struct width_char width_next(const char *text, size_t bytes);
 int width_of(const char *text, size_t bytes);
 // The bytes that fit into so many columns, whole characters alone.
 size_t width_bytes(const char *text, size_t bytes, size_t columns);
+// As much of it as so many columns show, and blanks up to them.
+void width_pad(struct str *out, const char *text, int columns);
 
 // ---- plain.c: for whoever hears the screen, or cannot see its pictures ----
 

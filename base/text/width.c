@@ -71,3 +71,10 @@ size_t width_bytes(const char *text, size_t bytes, size_t columns) {
   }
   return at;
 }
+
+void width_pad(struct str *out, const char *text, int columns) {
+  size_t n = width_bytes(text, strlen(text), columns > 0 ? (size_t)columns : 0);
+  str_add_bytes(out, text, n);
+  for (int at = width_of(text, n); at < columns; at++)
+    str_add_char(out, ' ');
+}

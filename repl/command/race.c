@@ -138,25 +138,20 @@ static void add_order(struct str *out, const struct race *r) {
 
 // ---- Side by side ----
 
-static void add_padded(struct str *out, const char *text, int columns) {
-  size_t n = strlen(text);
-  while (n && screen_width_of(text, n) > columns)
-    while (n && (text[--n] & 0xC0) == 0x80)
-      ;
-  str_add_bytes(out, text, n);
-  for (int at = screen_width_of(text, n); at < columns; at++)
-    str_add_char(out, ' ');
+// Without the blanks at its end.
+static void end_line(struct str *out) {
+  while (out->len && out->data[out->len - 1] == ' ')
+    out->data[--out->len] = 0;
+  str_add_char(out, '\n');
 }
 
 static void add_pair(struct str *out, const struct race *r, const char *left,
                      const char *right, int each) {
   str_add(out, "  ");
-  add_padded(out, left, each);
+  width_pad(out, left, each);
   str_add(out, r->is_ascii ? " | " : " │ ");
-  add_padded(out, right, each);
-  while (out->len && out->data[out->len - 1] == ' ')
-    out->data[--out->len] = 0;
-  str_add_char(out, '\n');
+  width_pad(out, right, each);
+  end_line(out);
 }
 
 static void add_rule(struct str *out, bool is_ascii, int each) {
@@ -246,11 +241,9 @@ static void add_source(struct str *out, const struct race *r, int columns) {
     const char *mark = is_one ? "" : verb(s);
     int room = columns - 9 - (int)strlen(mark);
     str_addf(out, "%5d | ", s->line);
-    add_padded(out, trimmed(s->text), room > 20 ? room : 20);
+    width_pad(out, trimmed(s->text), room > 20 ? room : 20);
     str_addf(out, " %s", mark);
-    while (out->len && out->data[out->len - 1] == ' ')
-      out->data[--out->len] = 0;
-    str_add_char(out, '\n');
+    end_line(out);
   }
 }
 
