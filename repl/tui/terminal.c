@@ -218,12 +218,18 @@ static void hold_signals(sigset_t *before) {
   sigprocmask(SIG_BLOCK, &caught, before);
 }
 
+// Readline gives the terminal's own keys (Ctrl-U, Backspace) back their usual meaning.
+static void prepare_again(void) {
+  rl_prep_terminal(1);
+  block_begun();
+}
+
 static void after_signals(void) {
   if (take_signal(RESIZED))
     block_resized();
   if (take_signal(CAME_BACK)) { // the shell's line is there, and its modes
     rl_deprep_terminal();
-    rl_prep_terminal(1);
+    prepare_again();
     block_redraw();
   }
   if (take_signal(LOST_CHILD))
@@ -239,7 +245,7 @@ static void edit_text(const sigset_t *while_waiting) {
   block_leave();
   rl_deprep_terminal();
   bool fine = terminal.session.edit(terminal.session.context, &text);
-  rl_prep_terminal(1);
+  prepare_again();
   sigprocmask(SIG_SETMASK, &held, NULL);
   if (fine)
     block_replace(text.data);
@@ -255,10 +261,10 @@ char *terminal_text(const char *prompt, const char *more, bool *cleared) {
   start_line(prompt, more);
   while (!terminal.has_line && !*cleared) {
     wait_for_key(&before);
-    if (!terminal.has_line)
-      after_signals();
     if (!terminal.has_line && block_takes_editor())
       edit_text(&before);
+    if (!terminal.has_line)
+      after_signals();
     if (has_signal(INTERRUPTED) && !terminal.has_line) {
       terminal.line = throw_line();
       *cleared = true;
