@@ -165,15 +165,17 @@ enum { MOST_SAID = 4 };
 
 struct box { // around the cells of one letter
   int cells, top, bottom, left, right;
+  int first, last; // in the order of memory, from the view's corner on
 };
 
 static struct box box_of(const struct map *m, char letter) {
-  struct box b = {0, MAP_SIDE, -1, MAP_SIDE, -1};
+  struct box b = {.top = MAP_SIDE, .bottom = -1, .left = MAP_SIDE, .right = -1};
   for (int y = 0; y < m->shown_rows; y++)
     for (int x = 0; x < MAP_SIDE; x++) {
       if (m->cell[y][x] != letter)
         continue;
-      b.cells++;
+      b.last = y * MAP_SIDE + x;
+      b.first = b.cells++ ? b.first : b.last;
       b.top = y < b.top ? y : b.top;
       b.bottom = y;
       b.left = x < b.left ? x : b.left;
@@ -188,8 +190,8 @@ static void add_box(const struct map *m, const struct map_view *v,
   int64_t top = v->row + b->top, bottom = v->row + b->bottom,
           left = v->column + b->left, right = v->column + b->right;
   if (array_of(m, v)->ndim < 2) {
-    str_addf(out, "%" PRId64 " to %" PRId64, top * MAP_SIDE + left,
-             bottom * MAP_SIDE + right);
+    int64_t from = v->row * MAP_SIDE;
+    str_addf(out, "%" PRId64 " to %" PRId64, from + b->first, from + b->last);
     return;
   }
   if (top == bottom)
@@ -202,12 +204,14 @@ static void add_box(const struct map *m, const struct map_view *v,
     str_addf(out, "columns %" PRId64 " to %" PRId64, left, right);
 }
 
-// Where the first of them are: "Warp 0: 32 cells, row 0, columns 0 to 31."
+// Where the first of them are: "Warp 0: 32 cells, row 0, columns 0 to 31." Of more than
+// there are letters for nothing is said, since one letter stands for several.
 static void say_letters(const struct map *m, const struct map_view *v,
                         struct str *out) {
   static const char *const words[] = {"Warp", "Lane", "Block"};
   int said = 0;
-  for (uint32_t n = 0; n <= m->most && n < 26 && said < MOST_SAID; n++) {
+  for (uint32_t n = 0;
+       m->most < 62 && n <= m->most && n < 26 && said < MOST_SAID; n++) {
     char letter =
         v->letter == MAP_LANE ? picture_lane((int)n) : (char)('A' + n);
     struct box b = box_of(m, letter);
