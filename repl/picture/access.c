@@ -375,6 +375,7 @@ static uint64_t count_local(const struct lrequests *r,
 static int add_line(const struct lrequests *r, const struct uses *u, int line,
                     const struct picture_place *place, struct str *out) {
   int found = 0;
+  bool has_sectors = false;
   str_addf(out, "%s:%d   ", r->file, line);
   picture_source_line(r, line, out);
   str_add(out, "\n");
@@ -384,12 +385,14 @@ static int add_line(const struct lrequests *r, const struct uses *u, int line,
       continue;
     add_title(r, x, out);
     add_request(r, x, place, out);
+    has_sectors |= x->space != GPU_SPACE_SHARED;
     found++;
   }
+  if (has_sectors && !place->is_plain)
+    str_add(out, "Between bars: 32 bytes, a sector. ");
   if (found && !place->is_plain)
-    str_add(out,
-            "Between bars: 32 bytes, a sector. A character is a lane: 0 to "
-            "9, then A is 10 ... V is 31; * several, . none.\n");
+    str_add(out, "A character is a lane: 0 to 9, then A is 10 ... V is 31; * "
+                 "several, . none.\n");
   return found;
 }
 
