@@ -76,11 +76,27 @@ static void add_row(const struct picture_blocks *b, uint32_t multiprocessor,
              s.hidden);
 }
 
+// What ran on one.
+struct sums {
+  size_t count;
+  uint64_t end;   // clock
+  uint32_t first; // block
+};
+
+static struct sums sums_of(const struct picture_blocks *b,
+                           uint32_t multiprocessor) {
+  struct sums s = {0};
+  for (size_t i = 0; i < b->count; i++) {
+    if (b->list[i].multiprocessor != multiprocessor)
+      continue;
+    s.first = s.count++ ? s.first : b->list[i].number;
+    s.end = b->list[i].stop > s.end ? b->list[i].stop : s.end;
+  }
+  return s;
+}
+
 static bool is_idle(const struct picture_blocks *b, uint32_t multiprocessor) {
-  for (size_t i = 0; i < b->count; i++)
-    if (b->list[i].multiprocessor == multiprocessor)
-      return false;
-  return true;
+  return !sums_of(b, multiprocessor).count;
 }
 
 // From that one on, and the last of them.
@@ -96,57 +112,34 @@ static uint32_t add_idle(const struct picture_blocks *b, uint32_t first,
   return last;
 }
 
-static void say_row(const struct picture_blocks *b, uint32_t multiprocessor,
+static void say_row(const struct sums *s, uint32_t multiprocessor,
                     struct str *out) {
-  size_t count = 0;
-  uint64_t end = 0;
-  uint32_t first = 0;
-  for (size_t i = 0; i < b->count; i++) {
-    if (b->list[i].multiprocessor != multiprocessor)
-      continue;
-    first = count++ ? first : b->list[i].number;
-    end = b->list[i].stop > end ? b->list[i].stop : end;
-  }
-  if (count)
+  if (s->count)
     str_addf(out,
              "Multiprocessor %u ran %zu block%s, the first number %u, until "
              "clock %" PRIu64 ".\n",
-             multiprocessor, count, count == 1 ? "" : "s", first, end);
+             multiprocessor, s->count, s->count == 1 ? "" : "s", s->first,
+             s->end);
 }
 
-static bool is_alike(const struct picture_blocks *b, uint32_t x, uint32_t y) {
-  uint64_t end[2] = {0};
-  size_t count[2] = {0};
-  for (size_t i = 0; i < b->count; i++)
-    for (int k = 0; k < 2; k++)
-      if (b->list[i].multiprocessor == (k ? y : x)) {
-        count[k]++;
-        end[k] = b->list[i].stop > end[k] ? b->list[i].stop : end[k];
-      }
-  return count[0] == count[1] && end[0] == end[1];
+static bool is_alike(const struct sums *x, struct sums y) {
+  return x->count == y.count && x->end == y.end;
 }
 
 // The multiprocessors that did the same are one sentence; the last of them.
 static uint32_t say_rows(const struct picture_blocks *b, uint32_t first,
                          uint32_t end, struct str *out) {
+  struct sums s = sums_of(b, first);
   uint32_t last = first;
-  size_t count = 0;
-  uint64_t until = 0;
-  while (last + 1 < end && is_alike(b, first, last + 1))
+  while (last + 1 < end && is_alike(&s, sums_of(b, last + 1)))
     last++;
-  if (last == first || is_idle(b, first)) {
-    say_row(b, first, out);
-    return last;
-  }
-  for (size_t i = 0; i < b->count; i++)
-    if (b->list[i].multiprocessor == first) {
-      count++;
-      until = b->list[i].stop > until ? b->list[i].stop : until;
-    }
-  str_addf(out,
-           "Multiprocessors %u to %u ran %zu block%s each, until clock %" PRIu64
-           ".\n",
-           first, last, count, count == 1 ? "" : "s", until);
+  if (last == first || !s.count)
+    say_row(&s, first, out);
+  else
+    str_addf(out,
+             "Multiprocessors %u to %u ran %zu block%s each, until clock "
+             "%" PRIu64 ".\n",
+             first, last, s.count, s.count == 1 ? "" : "s", s.end);
   return last;
 }
 
