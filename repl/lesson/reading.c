@@ -269,16 +269,17 @@ void answers_recall(struct shop *s, const struct answers *a,
   while (i > first && i[-1].kind != ITEM_PROSE && !is_question(i - 1))
     i--;
   i -= i > first && i[-1].kind == ITEM_PROSE;
+  transcript_pause(true); // it stands there already
   struct hold h = hold_begin(s);
   for (; i < question; i++)
     show_item(&p, a, i);
-  char *text = hold_end(s, &h), *rest = text;
-  int rows = 0;
-  for (const char *c = text; (c = strchr(c, '\n')); c++)
-    rows++;
-  for (; rows > 0 && rows > s->screen.rows - ROWS_OF_A_QUESTION; rows--)
-    rest = strchr(rest, '\n') + 1;
+  char *text = hold_end(s, &h), *rest = text, *end;
+  int most = s->screen.rows - ROWS_OF_A_QUESTION;
+  while (screen_rows_of(&s->screen, rest) > most && (end = strchr(rest, '\n')))
+    rest = end + 1;
   fputs(rest, stdout);
+  fflush(stdout);
+  transcript_pause(false);
   free(text);
 }
 
