@@ -104,9 +104,13 @@ static bool edit_file(struct shop *s, const char *path, struct str *text) {
   struct err_info e;
   char *edited;
   size_t bytes;
-  if (file_write(path, text->data, text->len, 0600, &e) ||
-      !terminal_edit(s, path) || file_read(path, MAX_TEXT, &edited, &bytes, &e))
+  enum err err = file_write(path, text->data, text->len, 0600, &e);
+  if (!err && !terminal_edit(s, path))
     return false;
+  if (err || file_read(path, MAX_TEXT, &edited, &bytes, &e)) {
+    shop_say("%s", e.text);
+    return false;
+  }
   while (bytes && strchr("\r\n", edited[bytes - 1]))
     edited[--bytes] = 0;
   str_clear(text);
