@@ -347,7 +347,10 @@ static void note_match(struct shop *s, const char *text, size_t start,
 static bool is_wanted_file(const char *args, const char *name) {
   struct stat there;
   const char *end = strrchr(name, '.');
-  if (!stat(name, &there) && S_ISDIR(there.st_mode))
+  char *path = tilde_expand(name); // Readline leaves "~" as it was typed
+  bool is_folder = !stat(path, &there) && S_ISDIR(there.st_mode);
+  free(path);
+  if (is_folder)
     return true;
   for (; end && (args = strstr(args, "FILE.")); args++) {
     size_t n = strspn(args + 5, "abcdefghijklmnopqrstuvwxyz");
