@@ -27,7 +27,7 @@ static void add_entry(struct str *out, int number, const char *entry) {
 
 // The line that asks is remembered, too; it is no answer.
 static bool is_this(int i, const char *entry, const char *args_text) {
-  return !terminal_remembered(i + 1) && str_starts(entry, ":h") &&
+  return !terminal_remembered(i + 1) && strchr(":%", *entry) &&
          str_ends(entry, args_text);
 }
 
