@@ -205,8 +205,12 @@ struct pane display_begin(struct display *d) {
   return (struct pane){d, 0, 0, d->rows, d->columns};
 }
 
+bool display_fits(int columns, int rows) {
+  return columns >= DISPLAY_MIN_COLUMNS && rows >= DISPLAY_MIN_ROWS;
+}
+
 bool display_is_small(const struct display *d) {
-  return d->columns < DISPLAY_MIN_COLUMNS || d->rows < DISPLAY_MIN_ROWS;
+  return !display_fits(d->columns, d->rows);
 }
 
 // The sentence is cut at words, as often as the window wants.

@@ -17,6 +17,8 @@
 #include "base/err.h"
 
 enum { DISPLAY_MIN_COLUMNS = 60, DISPLAY_MIN_ROWS = 16 };
+// Is a window of that size large enough?
+bool display_fits(int columns, int rows);
 
 struct display;
 

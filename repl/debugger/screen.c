@@ -528,8 +528,7 @@ bool debugger_screen(struct debugging *d, lua_State *L) {
   struct display *display;
   screen_measure(shape);
   if (!shape->is_terminal || shape->is_plain || display_is_unwanted() ||
-      shape->columns < DISPLAY_MIN_COLUMNS || shape->rows < DISPLAY_MIN_ROWS ||
-      display_open(&display, &e))
+      !display_fits(shape->columns, shape->rows) || display_open(&display, &e))
     return false;
   struct debug_screen *s = xcalloc(1, sizeof *s);
   s->debug = d;

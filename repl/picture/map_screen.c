@@ -238,7 +238,7 @@ static void press(struct map_screen *s, int key) {
 }
 
 bool map_screen_fits(int columns, int rows) {
-  return columns >= DISPLAY_MIN_COLUMNS && rows >= DISPLAY_MIN_ROWS;
+  return display_fits(columns, rows);
 }
 
 bool map_screen(struct map *m, struct map_view v, char **unread) {

@@ -211,8 +211,8 @@ static void run(struct workbook *w) {
 
 bool workbook_fits(const struct shop *s) {
   return s->screen.is_terminal && !s->screen.is_plain &&
-         !display_is_unwanted() && s->screen.columns >= DISPLAY_MIN_COLUMNS &&
-         s->screen.rows >= DISPLAY_MIN_ROWS;
+         !display_is_unwanted() &&
+         display_fits(s->screen.columns, s->screen.rows);
 }
 
 static struct workbook *book_of(struct shop *s) {
