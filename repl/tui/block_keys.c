@@ -21,6 +21,8 @@
 
 enum { STEP = 2 };
 
+static const char *const maps[] = {"emacs-standard", "vi-insert", "vi-command"};
+
 // ---- Lines ----
 
 static bool is_blank_between(size_t from, size_t to) {
@@ -396,8 +398,6 @@ static int unknown_single(int count, int key) { // ESC O, and a letter
 }
 
 static void catch_unknown_keys(void) {
-  static const char *const maps[] = {"emacs-standard", "vi-insert",
-                                     "vi-command"};
   for (int i = 0; i < 3; i++) {
     Keymap map = rl_get_keymap_by_name(maps[i]);
     rl_bind_keyseq_in_map("\x1b[", unknown_key, map);
@@ -584,8 +584,6 @@ void block_keys_change(void) {
                                       {rl_clear_screen, clear_screen},
                                       {rl_clear_display, clear_display},
                                       {NULL, NULL}};
-  static const char *const maps[] = {"emacs-standard", "vi-insert",
-                                     "vi-command"};
   for (int i = 0; i < 3; i++)
     change_keys(rl_get_keymap_by_name(maps[i]), all);
 }
