@@ -361,11 +361,12 @@ link-line:
 bench-programs: $(BENCH_SRC:%.c=$(BUILD)/%)
 bench: all bench-programs
 	@BUILD=$(BUILD) bench/run
-# The virtual GPU beside OpenCL and plain C on this CPU.
+# Keystrokes of editing tasks, beside IPython.
 .PHONY: bench-editing
 bench-editing: all
 	@BUILD=$(BUILD) bench/editing/run
 
+# The virtual GPU beside OpenCL and plain C on this CPU.
 .PHONY: bench-vgpu
 BENCH_VGPU := $(call objects,$(wildcard bench/vgpu/*.c))
 $(BUILD)/bench/vgpu/plain.o $(BUILD)/bench/vgpu/plain_untuned.o: FILE_CFLAGS := -O3 -march=native
