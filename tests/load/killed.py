@@ -6,7 +6,7 @@
 # new one, what was shown as passed is recorded; no process and no file is left over, and
 # the next start says nothing odd. Speaks TAP.
 # Usage: tests/load/killed.py [ROUNDS [SEED [SCREEN...]]]
-import os, random, re, shutil, signal, subprocess, sys, tempfile, time, traceback
+import os, random, re, shutil, signal, subprocess, sys, tempfile, time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))

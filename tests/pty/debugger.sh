@@ -16,7 +16,6 @@ trap 'rm -rf "$own_folder"; finish' EXIT
 
 past=''
 screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
-press() { tmux send-keys -t main "$@"; }
 is_on_screen() { [ "$(cat >/dev/null && tmux display -p -t main '#{alternate_on}')" = 1 ]; }
 is_off_screen() { ! is_on_screen; }
 
@@ -343,7 +342,6 @@ small_terminals_get_text() {
   wait_for '(debug)' && is_off_screen </dev/null
 }
 
-has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
 no_colour() {
   program=/usr/bin/env start NO_COLOR=1 "$program" repl
   wait_for_prompt 1 || return 1
@@ -356,14 +354,6 @@ no_colour() {
 
 # ---- The terminal as it was found ----
 
-in_a_shell() {
-  local real=$program
-  program=/bin/bash
-  start --norc --noprofile
-  program=$real
-  keys 'PS1="shell"": "; stty -g >'"$scratch/before"'; echo "what was"" there"'
-  wait_for 'what was there'
-}
 run_debugger() {
   keys "$program repl"
   wait_for "$prompt" && keys ":load $own_folder/walk.cu" && wait_for_any 'walk: compiled' 'walk: found' || return 1
@@ -374,10 +364,6 @@ run_debugger() {
 }
 program_pid() { pgrep -P "$(tmux display -p -t main '#{pane_pid}')" -f 'warpshop repl'; }
 has_left() { cat >/dev/null && ! program_pid >/dev/null; }
-is_as_found() {
-  cat >/dev/null # the screen
-  [ "$(tmux display -p -t main '#{alternate_on}#{cursor_flag}')" = 01 ]
-}
 wait_until_as_found() {
   wait_until 'the terminal is not as it was found' is_as_found || return 1
   modes_are_as_before

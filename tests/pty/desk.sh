@@ -26,9 +26,6 @@ can_make_room || {
 page() { tmux capture-pane -p -t main | sed -E "s/[0-9]+ (s|min)\$/0 s/"; }
 past=''
 screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
-has_not() { ! grep -qF -- "$1"; }
-wait_until_gone() { wait_until "still there: $1" has_not "$1"; }
-press() { tmux send-keys -t main "$@"; }
 desk() {
   make_room && start class watch "$room" "$@" && wait_for '/ find'
 }

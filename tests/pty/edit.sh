@@ -7,16 +7,10 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/pty/lib.sh
 
 more="         ."
-press() { tmux send-keys -t main "$@"; }
 type_text() { press -l -- "$1"; }
 # paste FILE: as a terminal pastes, in brackets.
 paste() { tmux load-buffer "$1" && tmux paste-buffer -p -r -t main; }
 # wait_for_cursor COLUMN ROW: until it stands there, counted from 0.
-wait_for_cursor() { wait_until "cursor not at $1,$2 but at $(tmux display -p -t main '#{cursor_x},#{cursor_y}')" is_at "$1,$2"; }
-is_at() {
-  cat >/dev/null # the screen
-  [ "$(tmux display -p -t main '#{cursor_x},#{cursor_y}')" = "$1" ]
-}
 # wait_for_screen FILE: until the visible screen is that, but for empty rows.
 wait_for_screen() { wait_until "another screen than $(cat "$1")" is_screen "$1"; }
 is_screen() {

@@ -29,7 +29,6 @@ keys_title='The keys of warpshop top'
 watch_keys='h hint · l list · r again · Enter edits · s skips · q quits'
 
 type() { tmux send-keys -t main -l -- "$1"; }
-press() { tmux send-keys -t main "$@"; }
 see() { wait_for "$1"; }
 line() { wait_for_line "$1"; }
 lines() { wait_for_lines "$@"; }
@@ -37,11 +36,6 @@ prompts() { wait_for_prompt "$1"; }
 paste() {
   printf '%s\n' "$@" | head -c -1 >"$scratch/paste"
   tmux load-buffer "$scratch/paste" && tmux paste-buffer -p -r -t main
-}
-wait_for_cursor() { wait_until "cursor not at $1,$2 but at $(tmux display -p -t main '#{cursor_x},#{cursor_y}')" is_at "$1,$2"; }
-is_at() {
-  cat >/dev/null # the screen
-  [ "$(tmux display -p -t main '#{cursor_x},#{cursor_y}')" = "$1" ]
 }
 lacks_search() { ! grep -v '^$' | tail -n 1 | grep -q 'i-search'; }
 lacks_paused() { ! grep -q paused; }
@@ -51,7 +45,12 @@ has_size() {
   cat >/dev/null
   [ "$(stty size <"$(tmux display -p -t main '#{pane_tty}')")" = "$2 $1" ]
 }
-resize() { tmux resize-window -t main -x "$1" -y "$2" && wait_until "not of $1 x $2" has_size "$1" "$2"; }
+# What stood first on the screen must stand there again: tmux itself cuts rows off above.
+resize() {
+  first_word=$(read_first_word)
+  tmux resize-window -t main -x "$1" -y "$2" && wait_until "not of $1 x $2" has_size "$1" "$2"
+}
+read_first_word() { tmux capture-pane -p -t main | awk '{print $1; exit}'; }
 # rows N TEXT: a row of the screen begins so, and goes on in the next.
 rows() { wait_until "no row that is whole: $2" has_row "$2"; }
 has_row() {
@@ -68,6 +67,7 @@ has_question() {
 }
 is_drawn_for() {
   cat >/dev/null
+  [ "$(read_first_word)" = "$first_word" ] || return 1
   tmux capture-pane -p -t main | LC_ALL=C sed 's/[\x80-\xbf]//g' | awk -v w="$1" 'length($0) > w {bad = 1} {n++} END {exit bad || n != 16}'
 }
 # In its shell: stopped, and back.

@@ -27,8 +27,6 @@ key 'Alt-F' 'a word further, or takes a word of what is suggested' here \
   'type "40 + 1 + 1" && press Enter && line 42 && type 4 && lines 2 "$prompt 40 + 1 + 1" && press M-f M-f && type 6 && press Enter && line 46'
 key 'F2, Ctrl-X Ctrl-E' 'opens what is typed in `$EDITOR`; what it leaves stands there' here \
   'type "6 * 7" && press F2 && lines 2 "$prompt 6 * 7" && press C-x C-e && lines 3 "$prompt 6 * 7" && press Enter && line 42'
-key 'another key, such as F5' 'does nothing; a note says so' here \
-  'press F5 && see "This key does nothing here; :help says more" && type "\"F5\"" && press Enter && line "\"F5\""'
 key 'Left, Right' 'move in the line' here \
   'type "\"ac\"" && press Left Left && type b && press Enter && line "\"abc\""'
 key 'Ctrl-C' 'clears the line' here 'type "error(\"no\")" && see "error(\"no\")" && press C-c && prompts 2'
@@ -43,7 +41,8 @@ key 'paste' 'stands there, to be looked at, until Enter' here \
   'paste "a = 6" "a * 7" && line "$more a * 7" && press Enter && line 42'
 key '`:`' 'begins a command' here 'type ":history zebra" && press Enter && see "Nothing that you typed holds"'
 key '`?`' 'asks what something is' here 'type "?warp" && press Enter && see "32 threads of a block"'
-key 'another key' 'a note says that it does nothing' here 'press F5 && see "$does_nothing" && type x && see "$prompt x" && press F1 && see "$does_nothing" && press C-u'
+key 'another key, such as F5' 'a note says that it does nothing' here \
+  'press F5 && see "$does_nothing" && type "\"F5\"" && press Enter && line "\"F5\"" && type x && see "$prompt x" && press F1 && see "$does_nothing" && press C-u'
 
 state block 'A text of several lines' 'What was typed is not whole yet: a block without its `end`, a kernel without its `}`.'
 key 'Enter' 'runs the text where it is whole; else a line more, indented' here \

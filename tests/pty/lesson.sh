@@ -54,15 +54,19 @@ choices_are_shuffled() {
 # The prompt names the exercise, where it leaves most of the row.
 prompt_names_the_exercise() {
   start repl
-  wait_until_like "^$device>" && keys ':exercise vector-add' || return 1
-  wait_until_like "^vector-add $device>" || return 1
+  wait_for_line_like "$device>" && keys ':exercise vector-add' || return 1
+  wait_for_line_like "vector-add $device>" || return 1
   tmux resize-window -t main -x 50 -y 24
   keys '6 * 7'
-  wait_for_line 42 && wait_until_like "^$device> ?$" || return 1
+  wait_for_line 42 && wait_for_line_like "$device> ?$" || return 1
+  tmux resize-window -t main -x 80 -y 24
+  keys '6 * 8'
+  wait_for_line 48 && wait_until 'the exercise is not named again' has_last_line "vector-add $device>" || return 1
   keys ':leave'
-  wait_for 'vector-add' && keys '6 * 9' && wait_for_line 54 && wait_until_like "^$device> ?$"
+  keys '6 * 9'
+  wait_for_line 54 && wait_until 'the exercise is still named' has_last_line "$device>"
 }
-wait_until_like() { wait_until "no line like $1" grep -qE -- "$1"; }
+has_last_line() { [ "$(grep -v '^$' | tail -n 1)" = "$1" ]; }
 
 free_play_breaks_nothing() {
   rows=60
@@ -86,7 +90,7 @@ enter_does_not_pass_what_is_asked() {
     keys ':next' # whatever asks next reads it
     wait_for "page $page of" || return 1
   done
-  at_page 6.3 && wait_until_like "^vector-add 6\\.3 $device>" || return 1
+  at_page 6.3 && wait_for_line_like "vector-add 6\\.3 $device>" || return 1
   keys ''
   wait_for 'This page asks for vector-add' || return 1
   type_kernel 3 || return 1

@@ -93,6 +93,7 @@ choose() {
   local n
   wait_for_line_like " +[0-9]+ $1" || return 1
   n=$(screen | sed -nE "s/^ +([0-9]+) $1.*/\\1/p" | tail -n 1)
+  [ -n "$n" ] || echo "# it went away: $1"
   [ -n "$n" ] && keys "$n"
 }
 
@@ -103,9 +104,25 @@ keys() {
   tmux send-keys -t main -l -- "$text" && tmux send-keys -t main Enter
 }
 
+# press KEY...: as tmux names them.
+press() { tmux send-keys -t main "$@"; }
+
 # wait_for_lines N TEXT: until N lines of the screen hold it.
 has_lines() { [ "$(grep -cF -- "$2")" -ge "$1" ]; }
 wait_for_lines() { wait_until "fewer than $1 of: $2" has_lines "$@"; }
+
+# wait_until_gone TEXT: until the screen holds it no more.
+wait_until_gone() { wait_until "still there: $1" has_not "$1"; }
+has_not() { ! grep -qF -- "$1"; }
+
+# wait_for_cursor COLUMN ROW: both from 0.
+wait_for_cursor() { wait_until "cursor not at $1,$2 but at $(tmux display -p -t main '#{cursor_x},#{cursor_y}')" is_at "$1,$2"; }
+is_at() {
+  cat >/dev/null # the screen
+  [ "$(tmux display -p -t main '#{cursor_x},#{cursor_y}')" = "$1" ]
+}
+
+has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
 
 # wait_for_prompt N: until N prompts stand on the screen.
 wait_for_prompt() { wait_for_lines "$1" "$prompt"; }
@@ -143,6 +160,20 @@ run_case() {
   tmux kill-session -t main 2>/dev/null
 }
 
+# A shell on the terminal, which has noted the terminal's modes.
+in_a_shell() {
+  local real=$program
+  program=/bin/bash
+  start --norc --noprofile
+  program=$real
+  keys 'PS1="shell"": "; stty -g >'"$scratch/before"'; echo "what was"" there"'
+  wait_for 'what was there'
+}
+# Of the terminal: no other screen is open, and the cursor is shown.
+is_as_found() {
+  cat >/dev/null # the screen
+  [ "$(tmux display -p -t main '#{alternate_on}#{cursor_flag}')" = 01 ]
+}
 # modes_are_as_before: the shell on the terminal finds what `stty -g` put into
 # $scratch/before. Each time says its number, for the last one still stands there.
 times_noted=0

@@ -19,7 +19,7 @@ export WARPSHOP_DEVICE=virtual:0 # which sees the mistakes
 minutes=0 typed_at=''
 page_of() { screen | grep -oE 'page [0-9]+ of [0-9]+' | tail -n 1; }
 reads_the_first_pages() {
-  local each page asked
+  local each page asked held
   each=$(XDG_STATE_HOME=$state XDG_DATA_HOME=$data WARPSHOP_HOME=$root "$program" lesson list | awk '$1 == 1 {for (i = 2; i < NF; i++) if ($i ~ /^pages/) print $(i + 1) / $(i - 1)}')
   while awk -v m="$minutes" 'BEGIN {exit !(m < 10)}'; do
     read_page || return 1
@@ -29,20 +29,23 @@ reads_the_first_pages() {
     if [ -n "$asked" ] && [ -z "$typed_at" ]; then
       ask "${asked/\*/x}" && ask "$asked" && grep -q '^Right\.' <<<"$said" && typed_at=$minutes || return 1
     fi
+    # What the page asks for holds Enter up once.
+    held=$(screen | times_held)
     press Enter
+    wait_until "after $page the next does not come" has_other_page_or_is_held "$page" "$held" || return 1
+    if ! screen | has_other_page "$page"; then press Enter; fi
     wait_until "after $page the next does not come" has_other_page "$page" || return 1
   done
   [ -n "$typed_at" ] && echo "# code was typed within $typed_at min of pages" && return
   echo "# no code was typed in $minutes min of pages"
   return 1
 }
-has_other_page() {
+times_held() { grep -cE 'This page asks (you|for)'; }
+has_other_page() { grep -oE 'page [0-9]+ of [0-9]+' | tail -n 1 | grep -qvxF "$1"; }
+has_other_page_or_is_held() {
   local text
   text=$(cat)
-  grep -oE 'page [0-9]+ of [0-9]+' <<<"$text" | tail -n 1 | grep -qvxF "$1" && return
-  # What the page asks for holds Enter up once.
-  grep -qE 'This page asks (you|for)' <<<"$text" && press Enter
-  return 1
+  has_other_page "$1" <<<"$text" || [ "$(times_held <<<"$text")" -gt "$2" ]
 }
 
 # ---- Words of elsewhere: each gets a line that runs ----

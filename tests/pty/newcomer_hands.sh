@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a newcomer does at the prompt: waits, reads, answers, types, and looks for a way
 # out. Sourced behind lib.sh by newcomer.sh and newcomer_workbook.sh.
-press() { tmux send-keys -t main "$@"; }
 last_line() { tmux capture-pane -p -J -t main | grep -v '^ *$' | tail -n 1 | sed 's/ *$//'; }
 show() { screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'; }
 

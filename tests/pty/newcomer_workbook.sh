@@ -110,7 +110,11 @@ reads_the_first_pages() {
     read_to_the_end || return 1
     before=$(title)
     minutes=$(awk -v m="$minutes" -v e="$each" 'BEGIN {print m + e}')
-    if page | grep -q 'Enter does it'; then does_what_is_asked || return 1; fi
+    if page | grep -q 'Enter does it'; then # done, it is the next
+      does_what_is_asked || return 1
+    else
+      press n
+    fi
     wait_until "after $before the next does not come" has_other_title "$before" || return 1
   done
   [ -n "$typed_at" ] && echo "# code was typed within $typed_at min of pages" && return
@@ -119,10 +123,7 @@ reads_the_first_pages() {
 title() { page | head -n 1 | grep -oE 'page [0-9]+ of [0-9]+'; }
 has_other_title() {
   cat >/dev/null
-  has_way_out || return 1
-  [ "$(title)" = "$1" ] || return 0
-  press n # once more where something is left undone
-  return 1
+  has_way_out && [ "$(title)" != "$1" ]
 }
 # Space, as long as there is more below.
 read_to_the_end() {

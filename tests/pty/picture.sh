@@ -10,7 +10,6 @@ unset WARPSHOP_PLAIN
 . tests/pty/pages.sh
 pictures=tests/fixtures/picture
 
-press() { tmux send-keys -t main "$@"; }
 
 open_map() { # COLUMNS ROWS
   columns=$1 rows=$2

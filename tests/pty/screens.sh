@@ -5,8 +5,6 @@
 workbook=$root/tests/fixtures/workbook/course
 nothing='This key does nothing here'
 own_mark='' back=Home
-lacks_text() { ! grep -qF -- "$1"; }
-wait_until_gone() { wait_until "still there: $1" lacks_text "$1"; }
 
 # no_key KEY...: each says that it is none.
 no_key() {
@@ -45,7 +43,6 @@ was_edited() {
 }
 enter_contents() { own_mark='Enter open' back=Home && in_folder learn "$workbook" && see 'Enter open'; }
 still_contents() { press / && see 'find:' && press Escape && wait_until_gone find: && leaves_with q; }
-has_no_find() { ! grep -q 'find:'; }
 
 enter_found() { enter_contents && press / && own_mark='find:' && see 'Esc shows all'; }
 still_found() { type z && see 'z  ' && press Escape && still_contents; }
@@ -119,7 +116,6 @@ enter_stepping() {
 }
 still_stepping() { press -l ':print 6 * 7' && press Enter && see '6 * 7 = 42' && press q && at_prompt; }
 enter_debug_line() { enter_stepping && press : && see 'Enter does it · Esc gives up' && own_mark='Esc gives up'; }
-is_not_typing() { ! grep -q 'Esc gives up'; }
 still_debug_line() { press C-u && type 'print 6 * 8' && press Enter && see '6 * 8 = 48' && press q && at_prompt; }
 enter_debug_page() {
   enter_stepping && press '?' && see 'The keys of the debugger' && own_mark='The keys of the debugger' back=Up nothing='This key does nothing here'

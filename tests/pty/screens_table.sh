@@ -37,7 +37,7 @@ key 'Esc' 'shows all again' contents 'type zzz && see "Nothing is called so" && 
 key 'Up, Down' 'choose' here 'type twice && see ">     exercise  twice" && press Down && see ">     page 1.2  Twice" && press Up && see ">     exercise  twice"'
 key 'Tab, Left, Right, another key' 'nothing: a name is typed, and the row says which keys end that' here \
   'type la && press Tab Left Right F5 && type r && see "find: lar  " && see "Enter opens · Esc shows all"'
-key 'Ctrl-C' 'shows all again' contents 'press C-c && wait_until "still finding" has_no_find'
+key 'Ctrl-C' 'shows all again' contents 'press C-c && wait_until_gone find:'
 key 'paste' 'is the name' here 'paste "larger" && see "find: larger"'
 key '`:`' 'a character' here 'press : && see "find: :"'
 key '`?`' 'a character' here 'press ? && see "find: ?"'
@@ -157,12 +157,12 @@ state debug_line 'A command on the debugger'"'"'s screen' 'Behind `:`.'
 key 'Enter' 'does it' stepping 'type "print 40 + 2" && press Enter && see "40 + 2 = 42"'
 key 'Space' 'a blank' here 'type "print" && press Space && type "7" && see ":print 7"'
 key '`q`' 'a letter' here 'press q && see ":q "'
-key 'Esc' 'gives it up' stepping 'type print && press Escape && wait_until "still typing" is_not_typing'
+key 'Esc' 'gives it up' stepping 'type print && press Escape && wait_until_gone "Esc gives up"'
 key 'Tab' 'completes' here 'type loc && press Tab && see ":locals"'
 key 'Up, Down' 'earlier commands, and back' here \
-  'type "print 7" && press Enter && see "7 = 7" && press : && press Up && see ":print 7" && press Down && wait_until "not back" lacks_text ":print 7"'
+  'type "print 7" && press Enter && see "7 = 7" && press : && press Up && see ":print 7" && press Down && wait_until_gone ":print 7"'
 key 'Left, Right' 'move in the line' here 'type "print 1" && press Left && type 2 && see ":print 21" && press Right && type 3 && see ":print 213"'
-key 'Ctrl-C' 'gives it up' stepping 'type print && press C-c && wait_until "still typing" is_not_typing'
+key 'Ctrl-C' 'gives it up' stepping 'type print && press C-c && wait_until_gone "Esc gives up"'
 key 'paste' 'is the command, until Enter' here 'paste "print 5" "q" && see ":print 5"'
 key '`:`' 'a character' here 'press : && see ":: "'
 key '`?`' 'a character' here 'press ? && see ":? "'
@@ -174,7 +174,7 @@ key 'Enter' 'back' stepping 'press Enter && see "q quit"'
 key 'Space' 'a page down' here 'resize 60 16 && press Space && see "a breakpoint at the cursor"'
 key '`q`' 'back' stepping 'press q && see "q quit"'
 key 'Esc' 'back' stepping 'press Escape && see "q quit"'
-key 'Up, Down' 'move' here 'resize 60 16 && press Down && wait_until "has not moved" lacks_text "  q     " && press Up && see "  q     "'
+key 'Up, Down' 'move' here 'resize 60 16 && press Down && wait_until_gone "  q     " && press Up && see "  q     "'
 key 'Tab, Left, Right, paste, `:`, another key' 'nothing: a sentence says so' here \
   'no_key Tab Left Right : F5 && paste x && see "$nothing"'
 key 'Ctrl-C' 'back' stepping 'press C-c && see "q quit"'
@@ -234,10 +234,10 @@ typed_to_class() { # WHAT IS SHOWN; ENTER DOES; ITS STEPS
   key 'Enter' "$2" desk "$3"
   key 'Space' 'a blank' here "type a && press Space && type b && see '$1a b'"
   key '`q`' 'a letter' here "press q && see '${1}q'"
-  key 'Esc' 'gives it up' desk "type zebra && press Escape && wait_until 'still typing' lacks_text '$1'"
+  key 'Esc' 'gives it up' desk "type zebra && press Escape && wait_until_gone '$1'"
   key 'Tab, Up, Down, Left, Right, another key' 'nothing: a text is typed, and the row says which keys end that' here \
     "type ja && press Tab Up Down Left Right F5 && type c && see '${1}jac   Enter' && see 'Esc gives up'"
-  key 'Ctrl-C' 'gives it up' desk "type zebra && press C-c && wait_until 'still typing' lacks_text '$1'"
+  key 'Ctrl-C' 'gives it up' desk "type zebra && press C-c && wait_until_gone '$1'"
   key 'paste' 'is the text, until Enter' here "paste 'one line' && see '${1}one line'"
   key '`:`' 'a character' here "press : && see '$1:'"
   key '`?`' 'a character' here "press ? && see '$1?'"

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/pty/lib.sh
 
 has_code() { tmux capture-pane -p -e -t main -S -200 | grep -qF $'\e['"$1"; }
-has_colour() { tmux capture-pane -p -e -t main -S -200 | grep -F "$1" | grep -qE $'\e\\[([0-9;]*;)?(3[0-7]|4[0-7]|9[0-7]|10[0-7])m'; }
+is_coloured() { tmux capture-pane -p -e -t main -S -200 | grep -F "$1" | grep -qE $'\e\\[([0-9;]*;)?(3[0-7]|4[0-7]|9[0-7]|10[0-7])m'; }
 
 # show [ENVIRONMENT...]: a picture of four pixels, and lines of two arrays.
 show() {
@@ -30,7 +30,7 @@ pictures_without_colour() {
   local how
   for how in NO_COLOR=1 TERM=dumb; do
     show $how COLORTERM= && wait_for '    @@@@' && wait_for 'A up   B down' && lacks '▀' && lacks '?2004' || return 1
-    ! has_colour "up " || return 1
+    ! is_coloured "up " || return 1
   done
 }
 pictures_in_ascii() {

@@ -42,11 +42,15 @@ coloured_desk() { no_key_stays z; }
 coloured_top() { press r && see 'use 12 %'; }
 no_key_stays() { press "$1" && see 'This key does nothing here'; }
 
+# It is drawn last.
+has_last_row() { cat >/dev/null && tmux capture-pane -p -t main | tail -n 1 | grep -q '[a-z]'; }
+
 in_every_colour() { # STATE
   local how codes first=''
   while read -r how codes; do
     given="$how $database" prompt="$device>"
     "enter_$1" && "coloured_$1" || { echo "# $how" && return 1; }
+    wait_until 'no last row' has_last_row || return 1
     [ -n "$first" ] || first=$(picture)
     wait_for_picture "$first" || { echo "# $how" && return 1; }
     case $codes in
@@ -69,11 +73,12 @@ in_small_windows() { # STATE KEY-THAT-DOES-NOTHING
   local size before
   given='' prompt="$device>"
   "enter_$1" || return 1
+  wait_until 'no last row' has_last_row || return 1
   before=$(picture)
   for size in '40 10' '1 1' '20 5' '59 16' '60 15' '200 4'; do
     # shellcheck disable=SC2086 # two numbers
     resize $size || return 1
-    case $size in [1456]*\ 1[0-6]) see 'This window has' && see 'Ctrl-D.' || return 1 ;; esac
+    case $size in [1456]*\ 1[0-6]) see "This window has ${size/ / x }." && see 'Ctrl-D.' || return 1 ;; esac
   done
   resize 80 24 && wait_for_picture "$before" && resize 40 10 && see 'Ctrl-D.' && press C-d || return 1
   case $1 in

@@ -26,7 +26,6 @@ page() {
 # Of text alone, what has scrolled away counts, too.
 past=''
 screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
-press() { tmux send-keys -t main "$@"; }
 
 # top ARGUMENT...: no look but those that are asked for.
 top() { start top --interval 3600 "$@"; }
@@ -150,7 +149,6 @@ hanging_driver() {
 
 # ---- Colour, and none ----
 
-has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
 
 has_code() { tmux capture-pane -p -e -t main | grep -qF $'\e['"$1m"; }
 colours_follow_the_terminal() {
@@ -202,23 +200,11 @@ unknown_terminals_get_text() {
 # ---- The terminal as it was found ----
 
 # In a shell, whose screen has something on it.
-in_a_shell() {
-  local real=$program
-  program=/bin/bash
-  start --norc --noprofile
-  program=$real
-  keys 'PS1="shell"": "; stty -g >'"$scratch/before"'; echo "what was"" there"'
-  wait_for 'what was there'
-}
 run_top() {
   keys "$program top --interval 3600"
   wait_for 'use 87 %' && [ "$(tmux display -p -t main '#{alternate_on}')" = 1 ]
 }
 top_pid() { pgrep -P "$(tmux display -p -t main '#{pane_pid}')" -f 'warpshop top'; }
-is_as_found() {
-  cat >/dev/null # the screen
-  [ "$(tmux display -p -t main '#{alternate_on}#{cursor_flag}')" = 01 ]
-}
 wait_until_as_found() {
   wait_until 'the terminal is not as it was found' is_as_found && wait_for 'what was there' || return 1
   modes_are_as_before

@@ -16,7 +16,6 @@ trap 'rm -rf "$own_folder"; finish' EXIT
 course=$root/tests/fixtures/workbook/course
 past=''
 screen() { tmux capture-pane -p -t main -S "${past:-0}"; }
-press() { tmux send-keys -t main "$@"; }
 learn() { start learn "$course" "$@"; }
 page() { tmux capture-pane -p -t main | sed -E 's/^saved [0-9:]{8}$/saved HH:MM:SS/'; }
 is_on_screen() { # or at the prompt
@@ -63,21 +62,6 @@ is_at_end() { # "45-57 of 57"
   [[ $place =~ -([0-9]+)\ of\ ([0-9]+) ]] && [ "${BASH_REMATCH[1]}" = "${BASH_REMATCH[2]}" ]
 }
 
-# Smaller than any screen: said, and nothing is lost; Ctrl-D leaves from there, too.
-too_small_says_so() {
-  local size
-  learn 1
-  wait_for 'Enter go on' || return 1
-  for size in '40 10' '20 5' '1 1' '59 16' '60 15'; do
-    tmux resize-window -t main -x "${size% *}" -y "${size#* }"
-    case $size in [456]*) wait_for 'This window has' && wait_for 'Ctrl-D' || return 1 ;; esac
-  done
-  tmux resize-window -t main -x 80 -y 24
-  wait_for_page page-80x24.txt || return 1
-  tmux resize-window -t main -x 40 -y 10
-  wait_for 'Ctrl-D' && press C-d && wait_for_end 0
-}
-
 keys_are_shown() {
   learn
   wait_for 'Enter open' && press '?' && wait_for_page help-contents.txt || return 1
@@ -91,8 +75,6 @@ keys_are_shown() {
   wait_for 'Enter open' && press q && wait_for_end 0
 }
 
-# At the prompt the question is asked and the page goes on; the workbook shows what
-# was answered, has run no cell twice, and opens the next page.
 # What is asked is not asked of who has not seen it.
 enter_reads_first() {
   columns=60 rows=16
@@ -101,6 +83,8 @@ enter_reads_first() {
   press Enter
   wait_for_no_screen && wait_for 'What is a sum?'
 }
+# At the prompt the question is asked and the page goes on; the workbook shows what
+# was answered, has run no cell twice, and opens the next page.
 prompt_and_back() {
   learn
   wait_for 'Enter open' && press Enter && wait_for 'Asks: 1 question, 1 line to type' || return 1
@@ -282,7 +266,7 @@ editor_opens_at_the_line() {
 review_is_due() {
   task || return 1
   twice 'if (i < n) '
-  wait_for 'done in 1 try' && press q && wait_for 'Enter open' && press Enter && wait_for 'Asks: 1 question' && press Enter || return 1
+  wait_for 'done in 1 try' && press q && wait_for 'Enter open' && press Enter && wait_for 'Asks: 1 question' && press Enter && wait_for_no_screen || return 1
   choose 'two numbers together' && wait_for "1.1 $device>" && keys ':next' && wait_for 'your guess' && keys 42 || return 1
   wait_for "1.2 $device>" && keys ':workbook' && wait_for_screen && press q && wait_for 'r review: 1 question is due' || return 1
   press r
@@ -365,7 +349,6 @@ what_was_judged_is_not_judged_again() {
   task && wait_for 'judged before: fail' && press r && wait_for '> twice.cu:3  write' && wait_for '2 tries'
 }
 
-has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
 colour_and_none() {
   learn 1
   wait_for 'Enter go on' && wait_until 'no colour' has_colour || return 1
@@ -409,14 +392,6 @@ text_alone() {
 
 # ---- The terminal as it was found ----
 
-in_a_shell() {
-  local real=$program
-  program=/bin/bash
-  start --norc --noprofile
-  program=$real
-  keys 'PS1="shell"": "; stty -g >'"$scratch/before"'; echo "what was"" there"'
-  wait_for 'what was there'
-}
 run_learn() {
   keys "$program learn $course 1"
   wait_for 'Enter go on' && wait_for_screen
@@ -439,7 +414,7 @@ comes_back_from_the_background() {
   wait_for_screen && wait_for 'Enter go on' && press q && wait_for 'Enter open'
 }
 
-for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged long_contents too_small_says_so keys_are_shown enter_reads_first prompt_and_back \
+for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged long_contents keys_are_shown enter_reads_first prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost every_key_is_answered first_time_user ways_out endless_cell_is_stopped colour_and_none in_german contents_in_german text_alone \
   task_80x24 task_60x16 task_120x40 task_200x50 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
   task_and_prompt judging_answers_keys moves_while_it_judges newer_save_gives_up_the_older \
