@@ -12,6 +12,7 @@
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/ops/access.h"
 #include "gpu/vgpu/ops/half.h"
+#include "gpu/vgpu/ops/nan64.h"
 #include "gpu/vgpu/run/run.h"
 
 static uint64_t row_value(struct vg_warp *w, vg_place at, int bytes, int l) {
@@ -32,7 +33,7 @@ static uint64_t add(int type, uint64_t x, uint64_t y) {
     if (a.f != a.f)
       return 0x7FFFFFFF;
     return (uint32_t)a.u;
-  case PTX_F64: a.d += b.d; return a.u;
+  case PTX_F64: a.d = vg_result64(a.d, b.d, a.d + b.d); return a.u;
   case PTX_F16: return vg_half_add((uint16_t)x, (uint16_t)y, VG_F16);
   case PTX_BF16: return vg_half_add((uint16_t)x, (uint16_t)y, VG_BF16);
   case PTX_F16X2:

@@ -6,7 +6,8 @@
 // through one slower path per operation: inputs flushed, the processor's
 // rounding mode set around the loop, result flushed and clamped.
 //
-// An f32 operation whose result is NaN gives the canonical NaN 0x7FFFFFFF.
+// An f32 operation whose result is NaN gives the canonical NaN 0x7FFFFFFF, one of
+// f64 that of its first operand which is one (nan64.h).
 //
 // PTX ISA: "Floating Point Instructions".
 #include "gpu/vgpu/ops/ops.h"
@@ -18,6 +19,7 @@
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/ops/approx.h"
 #include "gpu/vgpu/ops/half.h"
+#include "gpu/vgpu/ops/nan64.h"
 
 #define NAN32 __builtin_nanf("0x3FFFFF")
 
@@ -55,13 +57,51 @@ FLOAT_FAST(div_f32, float, canonical, TAKE2, x / y)
 FLOAT_FAST(fma_f32, float, canonical, TAKE3, __builtin_fmaf(x, y, z))
 FLOAT_FAST(rcp_f32, float, canonical, TAKE1, 1 / x)
 FLOAT_FAST(sqrt_f32, float, canonical, TAKE1, sqrtf(x))
-FLOAT_FAST(add_f64, double, , TAKE2, x + y)
-FLOAT_FAST(sub_f64, double, , TAKE2, x - y)
-FLOAT_FAST(mul_f64, double, , TAKE2, x *y)
-FLOAT_FAST(div_f64, double, , TAKE2, x / y)
-FLOAT_FAST(fma_f64, double, , TAKE3, __builtin_fma(x, y, z))
-FLOAT_FAST(rcp_f64, double, , TAKE1, 1 / x)
-FLOAT_FAST(sqrt_f64, double, , TAKE1, sqrt(x))
+
+// Results of f64 are looked at all together, since a NaN among them is rare.
+static inline bool has_nan64(const double v[VG_LANES]) {
+  uint64_t any = 0;
+  for (int l = 0; l < VG_LANES; l++)
+    any |= v[l] == v[l] ? 0 : ~UINT64_C(0);
+  return any;
+}
+#define MEND64(r, x, y, z)                                                     \
+  if (has_nan64(r))                                                            \
+    for (int l = 0; l < VG_LANES; l++)                                         \
+  (r)[l] = (r)[l] == (r)[l] ? (r)[l] : vg_nan64(x, y, z)
+
+#define FLOAT_FAST64(NAME, SOURCES, EXPR)                                      \
+  static inline __attribute__((always_inline)) void fill_##NAME(               \
+      struct vg_warp *w, const struct vg_insn *i, double r[VG_LANES]) {        \
+    const double *a = VG_AT(w, i->src[0]);                                     \
+    const double *b = VG_AT(w, i->src[SOURCES > 1 ? 1 : 0]);                   \
+    const double *c = VG_AT(w, i->src[SOURCES > 2 ? 2 : 0]);                   \
+    for (int l = 0; l < VG_LANES; l++) {                                       \
+      double x = a[l], y = b[l], z = c[l];                                     \
+      (void)y, (void)z;                                                        \
+      r[l] = EXPR;                                                             \
+    }                                                                          \
+    MEND64(r, a[l], b[l], c[l]);                                               \
+  }                                                                            \
+  static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
+                          vg_mask m) {                                         \
+    double v[VG_LANES];                                                        \
+    fill_##NAME(w, i, v);                                                      \
+    LANES_RUN(double, r = v[l])                                                \
+  }                                                                            \
+  static void all_##NAME(struct vg_warp *w, uint32_t count,                    \
+                         const struct vg_insn *i) {                            \
+    WARPS_RUN(double v[VG_LANES]; fill_##NAME(w, i, v);                        \
+              memcpy(VG_AT(w, i->dst), v, sizeof v);)                          \
+  }
+
+FLOAT_FAST64(add_f64, 2, x + y)
+FLOAT_FAST64(sub_f64, 2, x - y)
+FLOAT_FAST64(mul_f64, 2, x *y)
+FLOAT_FAST64(div_f64, 2, x / y)
+FLOAT_FAST64(fma_f64, 3, __builtin_fma(x, y, z))
+FLOAT_FAST64(rcp_f64, 1, 1 / x)
+FLOAT_FAST64(sqrt_f64, 1, sqrt(x))
 
 // ---- All modifiers ----
 
@@ -225,14 +265,16 @@ FLOAT_SLOW(max_xor_f32, float, flush32, 2, ({
              float p = fabsf(x), q = fabsf(y);
              with_sign(MAX_OF(p, q), x, y);
            }))
-FLOAT_SLOW(rsqrt_f64, double, flush64, 1, 1 / sqrt(x))
-FLOAT_SLOW(add_f64, double, flush64, 2, x + y)
-FLOAT_SLOW(sub_f64, double, flush64, 2, x - y)
-FLOAT_SLOW(mul_f64, double, flush64, 2, x *y)
-FLOAT_SLOW(div_f64, double, flush64, 2, x / y)
-FLOAT_SLOW(fma_f64, double, flush64, 3, fma(x, y, z))
-FLOAT_SLOW(rcp_f64, double, flush64, 1, 1 / x)
-FLOAT_SLOW(sqrt_f64, double, flush64, 1, sqrt(x))
+#define NAN64(SOURCES)                                                         \
+  MEND64(v[3], v[0][l], SOURCES > 1 ? v[1][l] : 0, SOURCES > 2 ? v[2][l] : 0)
+FLOAT_AFTER(rsqrt_f64, double, flush64, 1, 1 / sqrt(x), NAN64(1))
+FLOAT_AFTER(add_f64, double, flush64, 2, x + y, NAN64(2))
+FLOAT_AFTER(sub_f64, double, flush64, 2, x - y, NAN64(2))
+FLOAT_AFTER(mul_f64, double, flush64, 2, x *y, NAN64(2))
+FLOAT_AFTER(div_f64, double, flush64, 2, x / y, NAN64(2))
+FLOAT_AFTER(fma_f64, double, flush64, 3, fma(x, y, z), NAN64(3))
+FLOAT_AFTER(rcp_f64, double, flush64, 1, 1 / x, NAN64(1))
+FLOAT_AFTER(sqrt_f64, double, flush64, 1, sqrt(x), NAN64(1))
 FLOAT_SLOW(rcp_approx_f64, double, flush64, 1, upper_half(1 / x))
 FLOAT_SLOW(rsqrt_approx_f64, double, flush64, 1, upper_half(1 / sqrt(x)))
 FLOAT_SLOW(min_f64, double, flush64, 2, MIN_OF(x, y))

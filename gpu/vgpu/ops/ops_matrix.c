@@ -17,6 +17,7 @@
 #include "gpu/vgpu/lanes.h"
 #include "gpu/vgpu/matrix/matrix.h"
 #include "gpu/vgpu/ops/half.h"
+#include "gpu/vgpu/ops/nan64.h"
 #include "gpu/vgpu/run/run.h"
 
 enum { MATRIX_COST = 400 };
@@ -201,9 +202,11 @@ static void multiply_doubles(const struct ptx_matrix *p, const union cell *a,
                              const union cell *b, union cell *c) {
   for (int r = 0; r < p->m; r++)
     for (int k = 0; k < p->k; k++)
-      for (int n = 0; n < p->n; n++)
-        c[r * p->n + n].f =
-            fma(a[r * p->k + k].f, b[k * p->n + n].f, c[r * p->n + n].f);
+      for (int n = 0; n < p->n; n++) {
+        double x = a[r * p->k + k].f, y = b[k * p->n + n].f;
+        double *z = &c[r * p->n + n].f, sum = fma(x, y, *z);
+        *z = sum == sum ? sum : vg_nan64(x, y, *z);
+      }
 }
 
 // Products of the smaller types are exact in double. All have 8 columns or a
