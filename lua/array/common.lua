@@ -84,27 +84,13 @@ local function axes(xp, define)
   define("concat", {"arrays", "axis"}, function(arrays, axis)
     return xp.concatenate(arrays, axis or 0)
   end)
-  same("permute_dims", "transpose")
   same("amax", "max")
   same("amin", "min")
-  define("matrix_transpose", {"x"}, function(x)
-    return xp.swapaxes(x, -1, -2)
-  end)
   define("unstack", {"x", "axis"}, function(x, axis)
     x = xp.moveaxis(xp.asarray(x), axis or 0, 0)
     local list = {}
     for i = 1, x.shape[1] do list[i] = x[i - 1] end
     return table.unpack(list)
-  end)
-  define("rollaxis", {"a", "axis", "start"}, function(a, axis, start)
-    a, start = xp.asarray(a), start or 0
-    if axis < -a.ndim or axis >= a.ndim then
-      fail(("rollaxis: axis %d is out of bounds for an array with %d axes")
-        :format(axis, a.ndim))
-    end
-    if axis < 0 then axis = axis + a.ndim end
-    if start < 0 then start = start + a.ndim end
-    return xp.moveaxis(a, axis, start > axis and start - 1 or start)
   end)
   define("vecdot", {"x1", "x2", "axis"}, function(x, y, axis)
     x, y = xp.asarray(x), xp.asarray(y)

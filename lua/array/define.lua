@@ -153,3 +153,16 @@ function core.list(np, name, arrays)
   if #out == 0 then fail(name .. ": there is no array in the table") end
   return out
 end
+
+-- ---- Functions of np and jnp ----
+
+local families = {}
+
+--- Adds functions that np and jnp share: f(lib) defines them, in terms of what
+--- lua/np/policy.lua or lua/jax/jnp/policy.lua gives.
+function core.family(f) families[#families + 1] = f end
+
+--- Defines all of them for one of the two.
+function core.share(lib)
+  for _, f in ipairs(families) do f(lib) end
+end

@@ -54,6 +54,6 @@ return function(jax, jnp)
     split = {"indices_or_sections", "axis"},
     array_split = {"indices_or_sections", "axis"},
     hsplit = parts, vsplit = parts, dsplit = parts,
-    size = {"axis"}, unravel_index = {"shape"}, resize = {"new_shape"},
+    size = {"axis"}, unravel_index = {"shape"},
   })
 end

@@ -6,90 +6,6 @@ local part = core.part
 
 local function define(name, names, f) core.define(np, name, names, f) end
 
--- ---- Axes ----
-
-local function order_of(ndim)
-  local order = {}
-  for d = 1, ndim do order[d] = d - 1 end
-  return order
-end
-
-define("swapaxes", {"a", "axis1", "axis2"}, function(a, x, y)
-  a = np.asarray(a)
-  x = core.axis("swapaxes", x, a.ndim)
-  y = core.axis("swapaxes", y, a.ndim)
-  local order = order_of(a.ndim)
-  order[x + 1], order[y + 1] = y, x
-  return np.transpose(a, order)
-end)
-
-define("moveaxis", {"a", "source", "destination"}, function(a, from, to)
-  a = np.asarray(a)
-  from = core.axes("moveaxis", from, a.ndim)
-  to = core.axes("moveaxis", to, a.ndim)
-  if #from ~= #to then
-    fail(("moveaxis: %d axes are moved to %d places"):format(#from, #to))
-  end
-  local is_moved, order, rest = {}, {}, {}
-  for i, axis in ipairs(from) do
-    is_moved[axis] = true
-    order[to[i] + 1] = axis
-  end
-  for d = 0, a.ndim - 1 do
-    if not is_moved[d] then rest[#rest + 1] = d end
-  end
-  local k = 0
-  for d = 1, a.ndim do
-    if not order[d] then
-      k = k + 1
-      order[d] = rest[k]
-    end
-  end
-  return np.transpose(a, order)
-end)
-
-local expand_one, squeeze_one = np.expand_dims, np.squeeze
-
-define("expand_dims", {"a", "axis"}, function(a, axis)
-  if math.type(axis) == "integer" then return expand_one(a, axis) end
-  a = np.asarray(a)
-  local axes = core.axes("expand_dims", axis, a.ndim + #axis)
-  table.sort(axes)
-  for _, d in ipairs(axes) do a = expand_one(a, d) end
-  return a
-end)
-
-define("squeeze", {"a", "axis"}, function(a, axis)
-  if type(axis) ~= "table" then return squeeze_one(a, axis) end
-  a = np.asarray(a)
-  local axes = core.axes("squeeze", axis, a.ndim)
-  table.sort(axes, function(x, y) return x > y end)
-  for _, d in ipairs(axes) do a = squeeze_one(a, d) end
-  return a
-end)
-
---- The shape that all of these shapes broadcast to.
-function np.broadcast_shapes(...)
-  local shapes = {...}
-  for i, s in ipairs(shapes) do
-    shapes[i] = type(s) == "number" and {s} or s
-  end
-  return core.broadcast_shapes(shapes) or
-         fail("broadcast_shapes: shapes do not broadcast: " ..
-              core.shapes_text(shapes))
-end
-
-function np.broadcast_arrays(...)
-  local arrays, shapes = {...}, {}
-  for i, a in ipairs(arrays) do
-    arrays[i] = np.asarray(a)
-    shapes[i] = arrays[i].shape
-  end
-  local shape = np.broadcast_shapes(table.unpack(shapes))
-  for i, a in ipairs(arrays) do arrays[i] = np.broadcast_to(a, shape) end
-  return table.unpack(arrays)
-end
-
 -- ---- Diagonals and triangles ----
 
 -- What of a lies on diagonal k of these two axes, as the last axis.
@@ -107,30 +23,6 @@ local function diagonal(name, a, k, x, y)
   a = part(a, along, from < n and from or 0, n - from)
   return core.diagonal(a, x, y)
 end
-
-define("diagonal", {"a", "offset", "axis1", "axis2"}, function(a, k, x, y)
-  return diagonal("diagonal", a, k, x, y)
-end)
-
-define("trace", {"a", "offset", "axis1", "axis2", "dtype"},
-       function(a, k, x, y, dtype)
-  return np.sum(diagonal("trace", a, k, x, y), {axis = -1, dtype = dtype})
-end)
-
-define("diagflat", {"v", "k"}, function(v, k)
-  v, k = np.ravel(np.asarray(v)), k or 0
-  local n = v.size + math.abs(k)
-  local out = np.zeros({n, n}, v.dtype)
-  core.assign(diagonal("diagflat", out, k), v)
-  return out
-end)
-
-define("diag", {"v", "k"}, function(v, k)
-  v = np.asarray(v)
-  if v.ndim == 1 then return np.diagflat(v, k) end
-  if v.ndim == 2 then return diagonal("diag", v, k) end
-  fail(("diag: the array has %d axes, not one or two"):format(v.ndim))
-end)
 
 define("fill_diagonal", {"a", "val"}, function(a, value)
   if a.ndim ~= 2 then
@@ -434,8 +326,3 @@ define("vectorize", {"pyfunc", "otype"}, function(f, dtype)
     return unwrap(np.array(out, dtype):reshape(shape))
   end
 end)
-
-for _, name in ipairs{"swapaxes", "expand_dims", "squeeze", "diagonal",
-                      "trace"} do
-  method(name)
-end

@@ -122,16 +122,6 @@ function M.view(x, dtype)
   return lax.bitcast_convert_type(lax.reshape(x, shape), dtype)
 end
 
---- resize(x, shape): x repeated, or cut off, to fill the shape.
-function M.resize(x, shape)
-  x = jnp.ravel(x)
-  shape = args.shape(shape, "resize")
-  local size, own = core.size(shape), shape_of(x)[1]
-  if own == 0 or size == 0 then return jnp.zeros(shape, core.dtype_of(x)) end
-  local whole = jnp.tile(x, (size + own - 1) // own)
-  return lax.reshape(lax.slice_in_dim(whole, 0, size, 1, 0), shape)
-end
-
 -- ---- Places of triangles ----
 
 -- np's lists of places, as jax arrays.

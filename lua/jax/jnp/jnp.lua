@@ -23,6 +23,7 @@ add(use("jnp/apply"))
 add(use("jnp/search"))
 add(use("jnp/sets"))
 add(use("jnp/put"))
+add(use("jnp/policy"))
 
 use.np_core.common(use.jnp, M)
 

@@ -1,0 +1,32 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What np and jnp both have is written once (lua/array/README.md).
+local tap = dofile("tests/lua/tap.lua")
+local bodies = dofile("tools/bodies.lua")
+local test, equal = tap.test, tap.equal
+
+local function ok(holds, what) equal(holds, true, what) end
+
+test("no function gets a second body", function()
+  local two, shared = bodies.all()
+  local names = {}
+  for i, row in ipairs(two) do names[i] = row[1] end
+  ok(#two <= bodies.most, ("%d have two, of at most %d: %s"):format(#two,
+    bodies.most, table.concat(names, " ")))
+  ok(#two == bodies.most, "and tools/bodies.lua says how many have")
+  ok(shared >= 50, "many have one in common")
+end)
+
+test("a second body is found, whatever stands around it", function()
+  local function own(x) return x end
+  local function other(x) return x, 1 end
+  local two, shared = bodies.compare({f = own, g = own, h = np.add},
+                                     {f = other, g = own, h = other}, "")
+  equal(#two, 1)
+  equal(two[1][1], "f")
+  equal(shared, 1)
+  equal(bodies.body(np.add), "C")
+  ok(bodies.body(np.moveaxis):find("^lua/array/shape.lua:%d+$") ~= nil)
+  equal(bodies.body(np.moveaxis), bodies.body(jax.numpy.moveaxis))
+end)
+
+tap.done()
