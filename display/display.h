@@ -81,6 +81,8 @@ void pane_put_row(const struct pane *p, int row, enum display_role role,
 int display_width(const char *text, size_t bytes);
 // The bytes of `text` that fit into so many columns, whole characters alone.
 size_t display_fit(const char *text, int columns);
+// The same up to a blank, where a word fits.
+size_t display_fit_words(const char *text, int columns);
 
 // ---- Keys ----
 
@@ -131,10 +133,11 @@ struct display_key {
   const char *word; // for the bar: "quit"; NULL: not there
   const char *help; // for the page of `?`
 };
-// The keys in one row, as many as there is room for: the first ones matter most.
+// The keys in one row, as many as there is room for: the first ones matter most, and q and "?"
+// are always there.
 void pane_put_keys(const struct pane *p, int row,
                    const struct display_key *keys, int count);
-// A page of them all.
+// A page of them all; help that is too long goes on in a further row.
 void pane_put_help(struct pane p, const char *title,
                    const struct display_key *keys, int count);
 

@@ -19,6 +19,13 @@ size_t display_fit(const char *text, int columns) {
   return width_bytes(text, strlen(text), columns > 0 ? (size_t)columns : 0);
 }
 
+size_t display_fit_words(const char *text, int columns) {
+  size_t fits = display_fit(text, columns), n = fits;
+  while (text[fits] && n && text[n] != ' ')
+    n--;
+  return n ? n : fits;
+}
+
 // What ncurses puts into one cell for a character: itself, and the accents over it. To
 // what a joiner joins to it ncurses would give columns of its own.
 static size_t cell_of(const struct width_char *c, const char *text,
@@ -133,34 +140,76 @@ void pane_put_row(const struct pane *p, int row, enum display_role role,
 
 // ---- Keys ----
 
+static int key_width(const struct display_key *k) {
+  const char *name = message(k->name), *word = message(k->word);
+  return display_width(name, strlen(name)) + 1 +
+         display_width(word, strlen(word));
+}
+
+static int put_key(const struct pane *p, int row, int at,
+                   const struct display_key *k) {
+  at = pane_put(p, row, at, ROLE_KEY, message(k->name));
+  return pane_put(p, row, at + 1, ROLE_PLAIN, message(k->word)) + 2;
+}
+
+// The way out, and "?", which leads to all the others, have their places in any width.
+static bool is_kept(const struct display_key *k) {
+  return k->word && (!strcmp(k->name, "q") || !strcmp(k->name, "?"));
+}
+
+// Columns that those take.
+static int kept_width(const struct display_key *keys, int count) {
+  int width = 0;
+  for (int i = 0; i < count; i++)
+    width += is_kept(&keys[i]) ? key_width(&keys[i]) + 2 : 0;
+  return width;
+}
+
 void pane_put_keys(const struct pane *p, int row,
                    const struct display_key *keys, int count) {
-  int at = 0;
-  for (int i = 0; i < count; i++) {
-    if (!keys[i].word)
+  bool is_full = false;
+  for (int i = 0, at = 0; i < count; i++) {
+    const struct display_key *k = &keys[i];
+    if (!k->word)
       continue;
-    const char *name = message(keys[i].name), *word = message(keys[i].word);
-    int width = display_width(name, strlen(name)) + 1 +
-                display_width(word, strlen(word));
-    if (at + width > p->columns)
-      return;
-    at = pane_put(p, row, at, ROLE_KEY, name);
-    at = pane_put(p, row, at + 1, ROLE_PLAIN, word) + 2;
+    int behind = kept_width(k + 1, count - i - 1);
+    is_full |= !is_kept(k) && at + key_width(k) + 2 + behind > p->columns + 2;
+    if (is_kept(k) || !is_full)
+      at = put_key(p, row, at, k);
   }
+}
+
+// Puts the text, broken at words, from a row on; the rows it takes.
+static int put_wrapped(const struct pane *p, int row, int column,
+                       const char *text, bool is_seen) {
+  int rows = 0;
+  do {
+    size_t n = display_fit_words(text, p->columns - column);
+    char *part = xstrndup(text, n);
+    if (is_seen)
+      pane_put(p, row + rows, column, ROLE_PLAIN, part);
+    free(part);
+    text += n ? n : strlen(text);
+    text += strspn(text, " ");
+    rows++;
+  } while (*text);
+  return rows;
 }
 
 void pane_put_help(struct pane p, const char *title,
                    const struct display_key *keys, int count) {
-  int widest = 0;
+  int widest = 0, rows = 0;
   for (int i = 0; i < count; i++) {
     const char *name = message(keys[i].name);
     int width = display_width(name, strlen(name));
     widest = width > widest ? width : widest;
   }
+  for (int i = 0; i < count; i++)
+    rows += put_wrapped(&p, 0, widest + 4, message(keys[i].help), false);
   pane_put(&p, 0, 0, ROLE_TITLE, message(title));
   pane_put_right(&p, 0, ROLE_QUIET, message("any key goes back"));
-  for (int i = 0; i < count; i++) {
-    pane_put(&p, i + 2, 2, ROLE_TITLE, message(keys[i].name));
-    pane_put(&p, i + 2, widest + 4, ROLE_PLAIN, message(keys[i].help));
+  for (int i = 0, row = rows + 2 > p.rows ? 1 : 2; i < count; i++) {
+    pane_put(&p, row, 2, ROLE_TITLE, message(keys[i].name));
+    row += put_wrapped(&p, row, widest + 4, message(keys[i].help), true);
   }
 }
