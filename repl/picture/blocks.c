@@ -8,7 +8,13 @@
 #include "base/mem.h"
 #include "repl/picture/picture.h"
 
-enum { LABEL = 5, MOST_CHART = 72, MOST_ROWS = 16, MOST_LANES = 4 };
+enum {
+  LABEL = 5,
+  MOST_CHART = 100,
+  LEAST_ROWS = 16,
+  AROUND = 6, // rows of a screen that are no multiprocessor's
+  MOST_LANES = 4,
+};
 
 struct bars {
   int columns;
@@ -112,34 +118,55 @@ static uint32_t add_idle(const struct picture_blocks *b, uint32_t first,
   return last;
 }
 
-static void say_row(const struct sums *s, uint32_t multiprocessor,
-                    struct str *out) {
-  if (s->count)
-    str_addf(out,
-             "Multiprocessor %u ran %zu block%s, the first number %u, until "
-             "clock %" PRIu64 ".\n",
-             multiprocessor, s->count, s->count == 1 ? "" : "s", s->first,
-             s->end);
-}
-
 static bool is_alike(const struct sums *x, struct sums y) {
   return x->count == y.count && x->end == y.end;
+}
+
+// The last of those from `first` on that did the same.
+static uint32_t last_alike(const struct picture_blocks *b, uint32_t first,
+                           uint32_t end) {
+  struct sums s = sums_of(b, first);
+  while (first + 1 < end && is_alike(&s, sums_of(b, first + 1)))
+    first++;
+  return first;
+}
+
+// What is over within a column is no bar: "  4-15 |3 blocks each, until clock 870".
+static bool is_short(const struct picture_blocks *b, uint32_t multiprocessor,
+                     int columns) {
+  struct bars s = {.columns = columns};
+  return column_of(b, &s, sums_of(b, multiprocessor).end) < 2;
+}
+
+static uint32_t add_short(const struct picture_blocks *b, uint32_t first,
+                          uint32_t end, struct str *out) {
+  struct sums s = sums_of(b, first);
+  uint32_t last = last_alike(b, first, end);
+  if (last > first)
+    str_addf(out, "%*u-%u | %zu block%s each, until clock %" PRIu64 "\n",
+             LABEL - 2, first, last, s.count, s.count == 1 ? "" : "s", s.end);
+  else
+    str_addf(out, "%*u  | %zu block%s until clock %" PRIu64 "\n", LABEL - 2,
+             first, s.count, s.count == 1 ? "" : "s", s.end);
+  return last;
 }
 
 // The multiprocessors that did the same are one sentence; the last of them.
 static uint32_t say_rows(const struct picture_blocks *b, uint32_t first,
                          uint32_t end, struct str *out) {
   struct sums s = sums_of(b, first);
-  uint32_t last = first;
-  while (last + 1 < end && is_alike(&s, sums_of(b, last + 1)))
-    last++;
-  if (last == first || !s.count)
-    say_row(&s, first, out);
-  else
+  uint32_t last = last_alike(b, first, end);
+  const char *plural = s.count == 1 ? "" : "s";
+  if (s.count && last == first)
+    str_addf(out,
+             "Multiprocessor %u ran %zu block%s, the first number %u, until "
+             "clock %" PRIu64 ".\n",
+             first, s.count, plural, s.first, s.end);
+  else if (s.count)
     str_addf(out,
              "Multiprocessors %u to %u ran %zu block%s each, until clock "
              "%" PRIu64 ".\n",
-             first, last, s.count, s.count == 1 ? "" : "s", s.end);
+             first, last, s.count, plural, s.end);
   return last;
 }
 
@@ -156,6 +183,19 @@ static uint32_t count_idle(const struct picture_blocks *b) {
   return idle;
 }
 
+// From multiprocessor `m` on; the last that stands there. No columns: a sentence.
+static uint32_t add_rows(const struct picture_blocks *b, uint32_t m,
+                         uint32_t end, int columns, struct str *out) {
+  if (!columns)
+    return say_rows(b, m, end, out);
+  if (is_idle(b, m))
+    return add_idle(b, m, end, out);
+  if (is_short(b, m, columns))
+    return add_short(b, m, end, out);
+  add_row(b, m, columns, out);
+  return m;
+}
+
 void picture_blocks(const struct picture_blocks *b,
                     const struct picture_place *place, struct str *out) {
   int columns = place->columns - LABEL - 2;
@@ -166,18 +206,14 @@ void picture_blocks(const struct picture_blocks *b,
            "· %" PRIu64 " clocks\n",
            b->kernel, b->count, b->count == 1 ? "" : "s", b->multiprocessors,
            b->at_once, b->clocks);
-  uint32_t rows = b->multiprocessors;
-  rows = rows < MOST_ROWS ? rows : MOST_ROWS;
+  uint32_t rows = b->multiprocessors, most = LEAST_ROWS;
+  if (!place->is_plain && place->rows > LEAST_ROWS + AROUND)
+    most = (uint32_t)(place->rows - AROUND);
+  rows = rows < most ? rows : most;
   for (uint32_t m = 0; m < rows; m++)
-    if (place->is_plain)
-      m = say_rows(b, m, rows, out);
-    else if (is_idle(b, m))
-      m = add_idle(b, m, rows, out);
-    else
-      add_row(b, m, columns, out);
-  if (b->multiprocessors > MOST_ROWS)
-    str_addf(out, "and %u multiprocessors more\n",
-             b->multiprocessors - MOST_ROWS);
+    m = add_rows(b, m, rows, place->is_plain ? 0 : columns, out);
+  if (b->multiprocessors > rows)
+    str_addf(out, "and %u multiprocessors more\n", b->multiprocessors - rows);
   if (idle)
     str_addf(out, "%u of them had no block.\n", idle);
   str_add(out,

@@ -105,18 +105,39 @@ static void put_legend(const struct pane *p, struct str *text) {
   put_text(p, 0, ROLE_PLAIN, text);
 }
 
+static void add_way(const char *key, int64_t more, struct str *out) {
+  if (more > 0)
+    str_addf(out, "%s%s %lld", out->len ? ", " : "", key, (long long)more);
+}
+
+// How much more there is, by the keys that lead there.
+static void add_more(const struct map_screen *s, struct str *out) {
+  const struct map *m = s->m;
+  const struct map_view *v = &s->view;
+  struct str ways = STR_INIT;
+  int64_t first = v->row + s->first, seen = m->shown_rows - s->first;
+  add_way(message("up"), first, &ways);
+  add_way(message("down"),
+          m->rows - first - (seen < s->shown ? seen : s->shown), &ways);
+  add_way("<", v->column, &ways);
+  add_way(">", m->columns - v->column - MAP_SIDE, &ways);
+  if (ways.len && map_is_matrix(m, v))
+    str_addf(out, message("%lld x %lld cells · more: %s"), (long long)m->rows,
+             (long long)m->columns, ways.data);
+  else if (ways.len)
+    str_addf(out, message("rows of 32 of %lld cells · more: %s"),
+             (long long)m->cells, ways.data);
+  str_free(&ways);
+}
+
 static void draw_foot(struct pane *p, struct map_screen *s) {
   struct str text = STR_INIT;
   struct pane legend = pane_cut_top(p, 2), part = pane_cut_top(p, 1);
   map_legend(s->m, &s->view, &text);
   spell(&text);
   put_legend(&legend, &text);
-  int hidden = s->m->shown_rows - s->first - s->shown;
-  map_part(s->m, &s->view, hidden > 0 ? hidden : 0, &text);
-  spell(&text);
-  if (!text.len && hidden > 0) {
-    str_addf(&text, message("%d rows more below: down"), hidden);
-  } else if (!text.len) {
+  add_more(s, &text);
+  if (!text.len) {
     picture_add_missing(s->m->r, &text);
     spell(&text);
   }
@@ -128,26 +149,36 @@ static void draw_foot(struct pane *p, struct map_screen *s) {
   str_free(&text);
 }
 
+// The access and its line of source, which goes on in a second row where it is long.
+static void draw_head(struct pane *p, struct map_screen *s) {
+  struct str text = STR_INIT;
+  if (!s->view.is_interval)
+    picture_source_line(s->m->r, s->m->list[s->view.access].line, &text);
+  size_t fits = display_fit_words(text.data, p->columns - 2);
+  struct pane head = pane_cut_top(p, text.data[fits] ? 3 : 2);
+  pane_put(&head, 2, 2, ROLE_PLAIN,
+           text.data + fits + (text.data[fits] == ' '));
+  if (text.len)
+    text.data[fits] = 0;
+  pane_put(&head, 1, 2, ROLE_PLAIN, text.data);
+  str_clear(&text);
+  map_title(s->m, &s->view, &text);
+  spell(&text);
+  put_text(&head, 0, ROLE_TITLE, &text);
+  str_free(&text);
+}
+
 static void draw(struct map_screen *s) {
   struct pane p = display_begin(s->d);
-  struct str text = STR_INIT;
   if (s->is_help) {
     pane_put_help(p, MESSAGE("The keys of :map"), keys, KEYS);
   } else {
-    struct pane head = pane_cut_top(&p, 2), foot = pane_cut_bottom(&p, 4);
+    struct pane foot = pane_cut_bottom(&p, 4);
     map_draw(s->m, &s->view);
-    map_title(s->m, &s->view, &text);
-    spell(&text);
-    put_text(&head, 0, ROLE_TITLE, &text);
-    if (!s->view.is_interval) {
-      str_add(&text, "  ");
-      picture_source_line(s->m->r, s->m->list[s->view.access].line, &text);
-    }
-    put_text(&head, 1, ROLE_PLAIN, &text);
+    draw_head(&p, s);
     draw_rows(&p, s);
     draw_foot(&foot, s);
   }
-  str_free(&text);
   display_show(s->d);
 }
 

@@ -14,14 +14,14 @@ static const struct lrequest_array *array_of(const struct map *m,
   return &m->r->arrays[m->list[v->access].array];
 }
 
-static bool is_matrix(const struct map *m, const struct map_view *v) {
+bool map_is_matrix(const struct map *m, const struct map_view *v) {
   return array_of(m, v)->ndim >= 2;
 }
 
 // A matrix has numbers of rows, a row that is cut the index of its first cell.
 static int64_t number_of(const struct map *m, const struct map_view *v,
                          int row) {
-  return is_matrix(m, v) ? v->row + row : (v->row + row) * MAP_SIDE;
+  return map_is_matrix(m, v) ? v->row + row : (v->row + row) * MAP_SIDE;
 }
 
 static int label_width(const struct map *m, const struct map_view *v) {
@@ -46,7 +46,7 @@ void map_row(const struct map *m, const struct map_view *v, int row,
 }
 
 void map_scale(const struct map *m, const struct map_view *v, struct str *out) {
-  int64_t first = is_matrix(m, v) ? v->column : 0;
+  int64_t first = map_is_matrix(m, v) ? v->column : 0;
   str_addf(out, "%*s%-8" PRId64 " %-8" PRId64 " %-8" PRId64 " %-5" PRId64,
            label_width(m, v) + 1, "", first, first + 8, first + 16, first + 24);
   str_addf(out, "%3" PRId64, first + 31);
@@ -118,19 +118,18 @@ void map_legend(const struct map *m, const struct map_view *v,
   add_sums(m, v, out);
 }
 
-void map_part(const struct map *m, const struct map_view *v, int hidden,
-              struct str *out) {
+static void add_part(const struct map *m, const struct map_view *v,
+                     struct str *out) {
   int64_t below = m->rows - v->row - MAP_SIDE,
           right = m->columns - v->column - MAP_SIDE;
-  bool is_cut = below > 0 || right > 0 || v->row || v->column;
-  below = (below > 0 ? below : 0) + hidden;
-  if (!is_cut)
+  if (below <= 0 && right <= 0 && !v->row && !v->column)
     return;
   str_addf(out, "%" PRId64 " x %" PRId64 " cells", m->rows, m->columns);
   if (below > 0)
-    str_addf(out, " · %" PRId64 " rows more below", below);
+    str_addf(out, " · rows below: %" PRId64, below);
   if (right > 0)
-    str_addf(out, " · %" PRId64 " columns more to the right", right);
+    str_addf(out, " · columns to the right: %" PRId64, right);
+  str_add(out, ".\n");
 }
 
 // ---- Text ----
@@ -227,7 +226,6 @@ static void say_letters(const struct map *m, const struct map_view *v,
 
 static void add_picture(struct map *m, struct map_view v,
                         const struct picture_place *place, struct str *out) {
-  struct str part = STR_INIT;
   map_draw(m, &v);
   map_title(m, &v, out);
   str_add(out, "\n  ");
@@ -239,10 +237,7 @@ static void add_picture(struct map *m, struct map_view v,
     say_letters(m, &v, out);
   place->is_plain ? add_sums(m, &v, out) : map_legend(m, &v, out);
   str_add(out, ".\n");
-  map_part(m, &v, 0, &part);
-  if (part.len)
-    str_addf(out, "%s.\n", part.data);
-  str_free(&part);
+  add_part(m, &v, out);
 }
 
 void map_text(struct map *m, struct map_view v, bool is_one, int array,

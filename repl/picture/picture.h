@@ -14,8 +14,8 @@
 
 // Where a picture goes.
 struct picture_place {
-  int columns;
-  bool is_plain; // in sentences, for who hears the screen read out
+  int columns, rows; // rows 0: as many as there are
+  bool is_plain;     // in sentences, for who hears the screen read out
 };
 
 // ---- request.c: what one request asks ----
@@ -164,10 +164,8 @@ void map_scale(const struct map *m, const struct map_view *v, struct str *out);
 void map_title(const struct map *m, const struct map_view *v, struct str *out);
 // What letters mean, and how many cells several threads touch.
 void map_legend(const struct map *m, const struct map_view *v, struct str *out);
-// Where the array goes on, with the rows of what was drawn that are `hidden`; nothing
-// where all of it was drawn.
-void map_part(const struct map *m, const struct map_view *v, int hidden,
-              struct str *out);
+// Has the array rows of its own? Else it is one row, cut into pieces of MAP_SIDE cells.
+bool map_is_matrix(const struct map *m, const struct map_view *v);
 
 // The picture of v.access as text, or of all behind it, of the array alone
 // (`array`; -1: of any).

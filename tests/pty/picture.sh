@@ -38,7 +38,7 @@ pictures() { # COLUMNS ROWS
   open_map "$1" "$2" && press Right && wait_for '2 of 4' && wait_for_page "$1x$2-warps.txt" || return 1
   press Right && press l && wait_for '3 of 4' && wait_for_page "$1x$2-lanes.txt" || return 1
   press Right && press b && wait_for '4 of 4' && wait_for_page "$1x$2-blocks.txt" || return 1
-  press '?' && wait_for 'The keys of :map' && press x && wait_for '4 of 4' || return 1
+  press '?' && wait_for 'The keys of :map' && wait_for_page "$1x$2-help.txt" && press x && wait_for '4 of 4' || return 1
   press q && wait_for 'virtual:0> :map' && wait_for_prompt 5 && keys '6 * 7' && wait_for 42
 }
 pictures_80x24() { pictures 80 24; }
@@ -55,8 +55,32 @@ every_key_answers() {
   press i && press Home && wait_for '1 of 4 · line 3 reads x' || return 1
   press z && wait_for 'This key does nothing here' && press Up && press '>' && press Enter && press Right && wait_for '2 of 4' || return 1
   tmux resize-window -t main -x 60 -y 16
-  wait_for ' rows more below: down' && press PageDown || return 1
-  wait_for '31 ffffffff' && press C-c && wait_for_prompt 5
+  wait_for '32 x 32 cells · more: down 24' && press PageDown || return 1
+  wait_for '31 ffffffff' && wait_for '32 x 32 cells · more: up 24' && press C-c && wait_for_prompt 5
+}
+
+# A window of an array, and the keys that lead to the rest.
+where_it_goes_on() {
+  columns=60 rows=16
+  start repl
+  wait_for_prompt 1 && keys '__global__ void put(float *m, float *v) { m[blockIdx.x * 50 + threadIdx.x] = v[threadIdx.x]; }' || return 1
+  wait_for 'put: ' && keys 'm = np.zeros({40, 50}, "f32"); v = np.zeros(4097, "f32")' && wait_for_prompt 3 || return 1
+  keys ':map m put[{40, 50}](m, v)' && wait_for '40 x 50 cells · more: down 32, > 18' || return 1
+  press '>' && wait_for '40 x 50 cells · more: down 32, < 32' && press PageDown && press PageDown || return 1
+  wait_for 'more: up 32, < 32' && press '<' a && wait_for 'rows of 32 of 4097 cells · more: down 121' || return 1
+  press q && wait_for_prompt 4
+}
+
+# A window that is too small for both threads: a screen at a time, and nothing is cut.
+race_in_a_small_window() {
+  columns=60 rows=16
+  printf '%s\n' '__global__ void sums(float *out) {' '  __shared__ float part[64];' '  part[threadIdx.x] = out[threadIdx.x];' \
+    '  out[threadIdx.x] = part[threadIdx.x] + part[(threadIdx.x + 4) % 64] + part[63];' '}' >"$scratch/sums.cu"
+  start repl
+  wait_for_prompt 1 && keys ":load $scratch/sums.cu" && wait_for_prompt 2 || return 1
+  keys 'sums[{1, 64}](np.zeros(64, "f32"))' && wait_for 'race on part' && wait_for_prompt 3 && press C-l || return 1
+  keys ':race' && wait_for '-- more --' && page >"$scratch/page" && head -n 1 "$scratch/page" | grep -q '^Race on part' || return 1
+  grep -q 'part\[63\];' "$scratch/page" && press Space && wait_for 'what each thread has.'
 }
 
 # All at once, as a hand on a slow line does: what comes behind q is the prompt's.
@@ -82,7 +106,7 @@ text_where_it_is_wanted() {
   [ $rc = 0 ] && wait_for '4 of 4 · line 5 writes out (y), after barrier 1' && lacks 'AAAAAAAA' && wait_for_prompt 5
 }
 
-for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 every_key_answers no_key_is_lost leaves_with_each \
+for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 every_key_answers where_it_goes_on race_in_a_small_window no_key_is_lost leaves_with_each \
   text_where_it_is_wanted; do
   run_case "$case"
 done

@@ -207,7 +207,7 @@ no_keys_row 'Enter, Space, Tab, `:`, another key' Enter Space Tab : F5 z
 key '`q`' 'leaves' prompt 'press q && prompts 5'
 key 'Esc' 'leaves' prompt 'press Escape && prompts 5'
 key 'Up, Down' 'the rows above and below; where they end, that is said' here \
-  'press Up && see "No rows are above." && press Down && see "No rows are below." && resize 60 16 && see "rows more below" && press Down && press Up'
+  'press Up && see "No rows are above." && press Down && see "No rows are below." && resize 60 16 && see "more: down" && press Down && press Up'
 key 'Left, Right' 'the access before, the next; at the ends that is said' here \
   'press Left && see "This is the first access" && press Right && see "2 of 2" && press Right && see "This is the last access"'
 key 'Ctrl-C' 'leaves' prompt 'press C-c && prompts 5'

@@ -415,6 +415,32 @@ static void draws_blocks(void **state) {
   assert_non_null(strstr(out.data, "\n  1  |1------------------|\n"
                                    "  2-11 no block\n"
                                    "10 of them had no block.\n"));
+  struct picture_block brief[] = {
+      {0, 0, 0, 100}, {1, 1, 0, 2}, {2, 2, 0, 2}, {3, 2, 0, 2}, {4, 3, 0, 2}};
+  struct picture_blocks of_brief = {"k", 4, 2, 100, 5, brief};
+  str_clear(&out);
+  picture_blocks(&of_brief, &place, &out); // too short for bars
+  assert_non_null(strstr(out.data, "\n  0  |0------------------|\n"
+                                   "  1  | 1 block until clock 2\n"
+                                   "  2  | 2 blocks until clock 2\n"
+                                   "  3  | 1 block until clock 2\n"));
+  brief[4].multiprocessor = 2;
+  brief[3].multiprocessor = 1;
+  of_brief.multiprocessors = 3;
+  str_clear(&out);
+  picture_blocks(&of_brief, &place, &out);
+  assert_non_null(
+      strstr(out.data, "|\n  1-2 | 2 blocks each, until clock 2\n"));
+  b.multiprocessors = 40; // as many as the screen has rows for, at least 16
+  for (int i = 0; i < 2; i++) {
+    place.rows = i ? 36 : 0;
+    str_clear(&out);
+    list[3].multiprocessor = 39;
+    picture_blocks(&b, &place, &out);
+    assert_non_null(strstr(out.data, i ? "\nand 10 multiprocessors more\n"
+                                       : "\nand 24 multiprocessors more\n"));
+  }
+  list[3].multiprocessor = 0;
   b.multiprocessors = 3;
   str_clear(&out);
   place.is_plain = true;
