@@ -7,7 +7,7 @@
 #include "repl/eval/eval.h"
 #include "repl/tui/tui.h"
 
-enum { USUAL_COLUMNS = 80 };
+enum { USUAL_COLUMNS = 80, MOST_COLUMNS = 120 };
 
 // ---- From the table that eval_push_last_race has, at index `at` ----
 
@@ -67,12 +67,14 @@ static void print_race(struct shop *s, lua_State *L) {
   push_raw(L, at, "other"); // a table: eval_keep_race
   r.side[1] = read_side(L, at + 1);
   int columns = s->screen.is_terminal ? s->screen.columns : USUAL_COLUMNS;
+  columns = columns < MOST_COLUMNS ? columns : MOST_COLUMNS;
   struct str text = STR_INIT;
   // A line is cut where the terminal's last column is used.
   race_add(&text, &r, s->screen.is_plain ? 0 : columns - 1);
+  // One text: a small window has it a screen at a time.
+  str_add(&text, message("Write :debug before the launch: continue stops at "
+                         "the race, and print shows what each thread has."));
   shop_print(s, "%s", text.data);
-  shop_print(s, "Write :debug before the launch: continue stops at the race, "
-                "and print shows what each thread has.");
   str_free(&text);
   lua_pop(L, 1);
 }

@@ -226,6 +226,33 @@ static void add_head(struct str *out, const struct race *r) {
     str_addf(out, message(", block (%u,%u,%u)"), b[0], b[1], b[2]);
 }
 
+// The bytes of its first row; the blank that ends it, where one is near.
+static size_t row_bytes(const char *text, int room) {
+  size_t fits = width_bytes(text, strlen(text), (size_t)room), n = fits;
+  while (text[fits] && n > fits / 2 && text[n] != ' ')
+    n--;
+  return text[n] == ' ' || !text[n] ? n : fits;
+}
+
+// A line that is too long goes on below itself.
+static void add_line_of_source(struct str *out, const struct race_side *s,
+                               int room, const char *mark) {
+  const char *rest = trimmed(s->text);
+  for (bool is_first = true; is_first || *rest; is_first = false) {
+    size_t n = row_bytes(rest, room);
+    char *row = xstrndup(rest, n);
+    if (is_first)
+      str_addf(out, "%5d | ", s->line);
+    else
+      str_add(out, "      | ");
+    width_pad(out, row, room);
+    str_addf(out, " %s", is_first ? mark : "");
+    end_line(out);
+    free(row);
+    rest = trimmed(rest + n);
+  }
+}
+
 // A line of source with what is done there; the lines stand in the source's order.
 static void add_source(struct str *out, const struct race *r, int columns) {
   const struct race_side *a = &r->side[0], *b = &r->side[1];
@@ -239,11 +266,8 @@ static void add_source(struct str *out, const struct race *r, int columns) {
     if (s->line <= 0 || !*s->text)
       continue;
     const char *mark = is_one ? "" : verb(s);
-    int room = columns - 9 - (int)strlen(mark);
-    str_addf(out, "%5d | ", s->line);
-    width_pad(out, trimmed(s->text), room > 20 ? room : 20);
-    str_addf(out, " %s", mark);
-    end_line(out);
+    int room = columns - 9 - width_of(mark, strlen(mark));
+    add_line_of_source(out, s, room > 20 ? room : 20, mark);
   }
 }
 

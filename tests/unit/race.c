@@ -57,7 +57,8 @@ static void test_columns(void **state) {
             "  ────────────────────────────┼───────────"));
   has(text, "\n  writes part[4] = 10.5       │ reads part[4]\n"
             "    7 | part[threadIdx.x] = v;                        writes\n"
-            "    8 | out[i] = part[threadIdx.x] + part[(threadIdx.");
+            "    8 | out[i] = part[threadIdx.x] + part[(threadIdx.x reads\n"
+            "      | + 4) % 64]; // größer\n");
   has(text, "Both are in the same interval between two barriers");
   has(text, "A barrier is missing.\n");
 }
@@ -88,7 +89,8 @@ static void test_what_came_first(void **state) {
   r.first = 1;
   r.is_ascii = true;
   text = text_of(&r, 60);
-  for (const char *c = text; *c != ':'; c++) // of the source all is shown
+  for (const char *c = text; c < strstr(text, "    8 |");
+       c++) // all of the source
     assert_true(*c > 0);
   has(text, "\n  1. writes part[4] = 10.5    |\n");
 }
@@ -105,9 +107,8 @@ static void test_rows_fit(void **state) {
       rows += is_row;
       assert_true(!is_row || screen_width_of(l, n) <= columns);
     }
-    assert_int_equal(rows, 5);
-    if (columns > 90)
-      has(text, "größer");
+    assert_true(rows >= 5 && (rows == 5 || columns < 90));
+    has(text, "größer"); // to its end
   }
 }
 
