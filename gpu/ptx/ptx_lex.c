@@ -61,11 +61,8 @@ static void lex_word(struct lexer *x, struct token *out) {
     if (is_word_start(c) || is_digit(c))
       x->at++;
     else if (c == ':' && x->at + 2 < x->end && x->at[1] == ':' &&
-             is_word_start(x->at[2]))
+             (is_word_start(x->at[2]) || is_digit(x->at[2])))
       x->at += 2; // ".shared::cta", ".L2::128B"
-    else if (c == ':' && x->at + 2 < x->end && x->at[1] == ':' &&
-             is_digit(x->at[2]))
-      x->at += 2;
     else
       break;
   }

@@ -130,12 +130,9 @@ static bool place_locals(struct parser *p, struct ptx_func *f) {
 
 static bool parse_ntid(struct parser *p, struct ptx_func *f) {
   uint64_t n[3] = {0, 1, 1};
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 3 && (i == 0 || take_mark(p, ',')); i++)
     if (!expect_int(p, &n[i]))
       return false;
-    if (!take_mark(p, ','))
-      break;
-  }
   for (int i = 0; i < 3; i++)
     f->max_ntid[i] = n[i] > UINT32_MAX ? UINT32_MAX : (uint32_t)n[i];
   return true;

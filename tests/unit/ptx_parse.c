@@ -278,6 +278,8 @@ static void test_refusals(void **state) {
   refuse(BODY("ld.global.u32 %r1, %rd1;"), ERR_COMPILE, "[ ]");
   refuse(BODY("ld.global.v4.u32 {%r1, %r2}, [%rd1];"), ERR_COMPILE, "length");
   refuse(BODY("bra NOWHERE;"), ERR_COMPILE, "label");
+  refuse(BODY("st.shared::c1.u32 [%rd1], %r1;"), ERR_UNSUPPORTED,
+         "st.shared::c1.u32");
   refuse(BODY("A: A: ret;"), ERR_COMPILE, "twice");
   refuse(BODY(".reg .b32 %x<2000000>;"), ERR_UNSUPPORTED, "registers");
   refuse(HEAD ".global .b8 x[2] = {1, 2, 3};", ERR_COMPILE, "too many");
