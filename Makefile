@@ -16,7 +16,7 @@ DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 
 # Where a library is missing, say so before the compiler does.
-NEED_NONE := learn test dist test-dist test-deb clean help layers readmes format fuzz mutate test-aarch64 %/find-nvrtc
+NEED_NONE := learn test dist test-dist test-deb clean help layers readmes format fuzz mutate mutate-sampled test-aarch64 %/find-nvrtc
 ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
 $(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
@@ -170,6 +170,12 @@ prove: all
 .PHONY: mutate
 mutate:
 	@tests/mutate/run $(AREA)
+# Mutants drawn from the syntax trees: COUNT by SEED, of AREA or all; AGAIN=1 tries only
+# those that survived, WITH="PROGRAM..." with these programs. tests/mutate/sample/README.md.
+.PHONY: mutate-sampled
+mutate-sampled:
+	@python3 tests/mutate/sample/main.py --jobs $(JOBS) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) \
+	  $(if $(AREA),--area $(AREA)) $(if $(AGAIN),--again) $(if $(WITH),--with $(WITH))
 # The same tests under AddressSanitizer and UBSan.
 test-san:
 	@$(MAKE) --no-print-directory SAN=1 test
@@ -378,7 +384,7 @@ bench-vgpu: $(BUILD)/bench-vgpu $(BUILD)/warpshop-device
 
 .PHONY: clean help
 clean:
-	rm -rf build build-san build-aarch64 build-mutate
+	rm -rf build build-san build-aarch64 build-mutate build-mutate-sampled*
 help:
 	@echo 'make learn     set everything up and open the first lesson'
 	@echo 'make test      set everything up and run all tests'
@@ -386,6 +392,7 @@ help:
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
 	@echo 'make prove     are mutants of all solutions rejected? PROVE_SAMPLE of each'
 	@echo 'make mutate    mistakes planted in our own sources: do the tests notice? AREA'
+	@echo 'make mutate-sampled  the same with mistakes that a seed draws: COUNT, SEED, AREA'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'
