@@ -236,6 +236,16 @@ static void test_lines_are_the_learners(void **state) {
   ptx_free(m);
 }
 
+// What a table does not have has a name that can be printed.
+static void test_no_row_has_a_name(void **state) {
+  (void)state;
+  assert_string_equal(ptx_type_name(PTX_TYPE_COUNT), "?");
+  assert_string_equal(ptx_type_name((enum ptx_type)-1), "?");
+  assert_int_equal(ptx_type_bytes(PTX_TYPE_COUNT), 0);
+  assert_string_equal(ptx_op_name(PTX_OP_COUNT), "?");
+  assert_string_equal(ptx_type_name(PTX_B32), "b32");
+}
+
 static void test_errors_name_the_learners_line(void **state) {
   (void)state;
   const char *text =
@@ -430,6 +440,7 @@ int main(void) {
       cmocka_unit_test(test_loops_and_ifs_meet),
       cmocka_unit_test(test_endless_loops_meet),
       cmocka_unit_test(test_lines_are_the_learners),
+      cmocka_unit_test(test_no_row_has_a_name),
       cmocka_unit_test(test_errors_name_the_learners_line),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_parts_of_an_address),

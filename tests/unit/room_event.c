@@ -104,6 +104,31 @@ static void test_every_letter(void **state) {
   str_free(&want);
 }
 
+// 500 bytes are kept, and of those no half of a letter.
+static void test_long_texts_end_behind_a_letter(void **state) {
+  static const struct {
+    int before, kept;
+    const char *letter;
+  } cases[] = {{498, 500, "ü"},  {499, 499, "ü"},  {498, 498, "名"},
+               {499, 499, "名"}, {497, 500, "名"}, {500, 500, "ü"}};
+  const struct place *p = *state;
+  struct event_log *log = event_log_open(p->own);
+  struct err_info e;
+  struct str want = STR_INIT;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct str text = STR_INIT;
+    for (int k = 0; k < cases[i].before; k++)
+      str_add(&text, "a");
+    str_addf(&text, "%sb", cases[i].letter);
+    assert_int_equal(event_add(log, EVENT_ASK, text.data, "", "", &e), ERR_OK);
+    str_addf(&want, "ask|%.*s|||\n", cases[i].kept, text.data);
+    str_free(&text);
+  }
+  expect(p, want.data);
+  event_log_close(log);
+  str_free(&want);
+}
+
 static void test_every_kind(void **state) {
   const struct place *p = *state;
   struct event_log *log = event_log_open(p->own);
@@ -180,6 +205,8 @@ static void test_other_forms(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_every_letter, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_long_texts_end_behind_a_letter,
+                                      set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_every_kind, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_other_forms, set_up, tear_down),
   };
