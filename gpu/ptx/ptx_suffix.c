@@ -511,7 +511,7 @@ bool parse_mnemonic(struct parser *p, const char *text, size_t bytes,
     if (group == MATRIX || group == ASYNC) {
       if (!parse_special(out, x, start, length))
         return unsupported(p, text, bytes);
-    } else if (parse_type(start, length, &t) && types < 3)
+    } else if (parse_type(start, length, &t))
       add_type(out, t, &types);
     else if (!parse_suffix(out, start, length))
       return unsupported(p, text, bytes);
