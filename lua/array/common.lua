@@ -78,20 +78,6 @@ end
 -- ---- Axes and products ----
 
 local function axes(xp, define)
-  local function same(new, old)
-    define(new, nil, function(...) return xp[old](...) end)
-  end
-  define("concat", {"arrays", "axis"}, function(arrays, axis)
-    return xp.concatenate(arrays, axis or 0)
-  end)
-  same("amax", "max")
-  same("amin", "min")
-  define("unstack", {"x", "axis"}, function(x, axis)
-    x = xp.moveaxis(xp.asarray(x), axis or 0, 0)
-    local list = {}
-    for i = 1, x.shape[1] do list[i] = x[i - 1] end
-    return table.unpack(list)
-  end)
   define("vecdot", {"x1", "x2", "axis"}, function(x, y, axis)
     x, y = xp.asarray(x), xp.asarray(y)
     axis = axis or -1
@@ -133,48 +119,6 @@ local function axes(xp, define)
       return xp.concatenate({first, r}, axis)
     end)
   end
-  define("apply_over_axes", {"func", "a", "axes"}, function(f, a, list)
-    a = xp.asarray(a)
-    for _, axis in ipairs(type(list) == "table" and list or {list}) do
-      local r = xp.asarray(f(a, axis))
-      a = r.ndim == a.ndim and r or xp.expand_dims(r, axis)
-    end
-    return a
-  end)
-end
-
--- ---- Blocks ----
-
--- Nested tables of arrays, put together from the last axis on.
-local function depth_of(x)
-  if type(x) ~= "table" or getmetatable(x) then return 0 end
-  return 1 + depth_of(x[1])
-end
-
-local function blocks(xp, define)
-  local function joined(x, depth, rank)
-    if depth == 0 then
-      x = xp.asarray(x)
-      local shape = x.shape
-      while #shape < rank do table.insert(shape, 1, 1) end
-      return xp.reshape(x, shape)
-    end
-    local list = {}
-    for i, part in ipairs(x) do list[i] = joined(part, depth - 1, rank) end
-    return xp.concatenate(list, -depth)
-  end
-  local function rank_of(x, depth)
-    if depth == 0 then return xp.asarray(x).ndim end
-    local most = 0
-    for _, part in ipairs(x) do
-      most = math.max(most, rank_of(part, depth - 1))
-    end
-    return most
-  end
-  define("block", {"arrays"}, function(arrays)
-    local depth = depth_of(arrays)
-    return joined(arrays, depth, math.max(depth, rank_of(arrays, depth)))
-  end)
 end
 
 -- ---- Elements ----
@@ -213,21 +157,6 @@ local function elements(xp, define)
     for i = n, 1, -1 do r = xp.where(conditions[i], of(list[i], ...), r) end
     return xp.astype(xp.asarray(r), x.dtype)
   end)
-  define("fromfunction", {"f", "shape", "dtype"}, function(f, shape, dtype)
-    local list = {}
-    for d = 1, #shape do
-      local wide = {}
-      for k = 1, #shape do wide[k] = k == d and shape[d] or 1 end
-      local own = xp.astype(xp.arange(shape[d]), dtype or "f64")
-      list[d] = xp.broadcast_to(xp.reshape(own, wide), shape)
-    end
-    return f(table.unpack(list))
-  end)
-  define("array_equiv", {"a1", "a2"}, function(a, b)
-    a, b = xp.asarray(a), xp.asarray(b)
-    return core.broadcast_shapes{a.shape, b.shape} ~= nil and
-           xp.all(xp.equal(a, b))
-  end)
 end
 
 -- ---- Kinds of values ----
@@ -258,14 +187,6 @@ local function kinds(xp, define)
   end)
   define("iscomplex", {"x"}, function(x)
     return xp.logical_not(xp.isreal(x))
-  end)
-  define("isscalar", {"element"}, function(x) return type(x) == "number" or
-                                                      type(x) == "boolean" end)
-  define("shape", {"a"}, function(a) return xp.asarray(a).shape end)
-  define("ndim", {"a"}, function(a) return xp.asarray(a).ndim end)
-  define("size", {"a", "axis"}, function(a, axis)
-    a = xp.asarray(a)
-    return axis and a.shape[axis % a.ndim + 1] or a.size
   end)
 end
 
@@ -538,7 +459,6 @@ function core.common(xp, into)
   windows(xp, define)
   places(xp, define)
   axes(xp, define)
-  blocks(xp, define)
   elements(xp, define)
   kinds(xp, define)
   polynomials(xp, define)

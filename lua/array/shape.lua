@@ -271,7 +271,8 @@ local function repeating(lib, define)
       a, axis = lib.xp.ravel(a), 0
     end
     axis = lib.axis(axis, a.ndim, "repeat")
-    local counts, n = lib.numbers(repeats, "repeat"), a.shape[axis + 1]
+    local counts, n = lib.numbers(repeats, "repeat", "repeats"),
+                      a.shape[axis + 1]
     if #counts ~= 1 and #counts ~= n then
       lib.fail("repeat", "ValueError", lib.either(
         "%d counts for %d items", "%d repeats for %d elements"), #counts, n)

@@ -5,7 +5,6 @@ local use = ...
 local args = use("core/args")
 
 local axes, axis, alpha = {"axes"}, {"axis", "index_dtype"}, {"alpha"}
-local parts = {"indices_or_sections"}
 
 return function(jax, jnp)
   -- jax itself calls lax by position: a table of its own for who does not.
@@ -51,9 +50,6 @@ return function(jax, jnp)
     split = {"num"}, fold_in = {"data"}, key = {"impl"}, PRNGKey = {"impl"},
   })
   args.let_be_named(jnp, {
-    split = {"indices_or_sections", "axis"},
-    array_split = {"indices_or_sections", "axis"},
-    hsplit = parts, vsplit = parts, dsplit = parts,
-    size = {"axis"}, unravel_index = {"shape"},
+    unravel_index = {"shape"},
   })
 end

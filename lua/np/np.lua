@@ -5,11 +5,6 @@
 -- method of arrays, and `core`: what np's Lua files share (array/define.lua).
 local np, _, _, core = ...
 
-function np.array_equal(a, b)
-  a, b = np.asarray(a), np.asarray(b)
-  return core.same_shape(a.shape, b.shape) and np.all(np.equal(a, b))
-end
-
 -- ---- Printing ----
 
 --- Other options until the end of the block: local _ <close> = ...

@@ -53,7 +53,137 @@ function lib.common_shape(name, shapes)
          fail(name .. ": shapes do not broadcast: " .. core.shapes_text(shapes))
 end
 
+-- Places to cut n items at, clamped as slices are.
+function lib.cuts(places, n)
+  for k, i in ipairs(places) do
+    if i < 0 then i = i + n end
+    places[k] = math.max(0, math.min(i, n))
+  end
+  return places
+end
+
+-- Places among n items, from 0 to `last`, from a number, a list, a mask or the
+-- text of a slice.
+function lib.places(name, at, n, last)
+  if type(at) == "string" then return np.arange(n)[at]:tolist() end
+  local a = np.asarray(at)
+  if a.dtype == "bool" then
+    if a.size ~= n then
+      fail(("%s: a mask of %d items for an axis of %d"):format(name, a.size,
+                                                               n))
+    end
+    return np.arange(n)[a]:tolist()
+  end
+  local out = np.ravel(a):tolist()
+  for k, i in ipairs(out) do
+    if math.type(i) ~= "integer" or i < -n or i > last then
+      fail(("%s: index %s is out of bounds for an axis of size %d"):format(
+        name, i, n))
+    end
+    out[k] = i < 0 and i + n or i
+  end
+  return out
+end
+
+-- A shape: what is wrong with it says who makes the array.
+function lib.shape(x) return type(x) == "number" and {x} or x end
+
+-- A number, or an array of what else is given.
+function lib.value(x)
+  return type(x) == "number" and x or np.asarray(x)
+end
+
+-- Values as an array of a type; what does not fit is an error.
+function lib.of_dtype(x, dtype) return np.array(x, dtype) end
+
+function lib.shape_of(x) return np.asarray(x).shape end
+
+-- Arguments and the options of a last table.
+function lib.with_options(_, _, ...)
+  local list = {...}
+  local last = list[#list]
+  if type(last) == "table" and #last == 0 and next(last) then
+    list[#list] = nil
+    return list, last
+  end
+  return list, {}
+end
+
+function lib.condition(name, x, k)
+  local c = np.asarray(x)
+  if c.dtype ~= "bool" then
+    fail(("%s: condition %d is of type %s and not bool"):format(name, k,
+      c.dtype))
+  end
+  return c
+end
+
+-- Two arrays to compare: as NumPy does, in f64.
+function lib.comparable(_, a, b)
+  return np.asarray(a, "f64"), np.asarray(b, "f64")
+end
+
+-- ---- Types ----
+
+function lib.is_float(x)
+  if type(x) == "number" then return math.type(x) == "float" end
+  return x.dtype:find("f", 1, true) ~= nil
+end
+
+function lib.int() return "i64" end
+function lib.float() return "f64" end
+lib.tri_type = lib.float
+
+function lib.is_whole(dtype) return np.dtype(dtype):find("^[iu]%d") ~= nil end
+
+-- Of a type's name, or an array.
+function lib.type_of(_, x)
+  if type(x) == "string" then return np.promote_types(x, x) end
+  return np.asarray(x).dtype
+end
+lib.operand_type = lib.type_of
+
+local weak_types = {"bool", "i64", "f64"}
+
+-- The type in which types and numbers meet.
+function lib.common_type(list)
+  local t, weak
+  for _, v in ipairs(list) do
+    if type(v) == "string" then
+      t = t and np.promote_types(t, v) or v
+    else
+      local kind = type(v) == "boolean" and 1 or math.type(v) == "integer" and
+                   2 or 3
+      weak = math.max(weak or 1, kind)
+    end
+  end
+  if not t and not weak then
+    fail("result_type: at least one array, dtype or number is needed")
+  end
+  if not t then return weak_types[weak] end
+  local kind = t == "bool" and 1 or t:find("f", 1, true) and 3 or 2
+  return (not weak or weak <= kind) and t or weak_types[weak]
+end
+
+function lib.is_scalar() return false end
+
 -- ---- Results ----
+
+-- Of a number a number.
+function lib.like(x, r)
+  return type(x) == "number" and type(r) == "userdata" and r:item() or r
+end
+
+-- What is as it was: another array here, the same in jnp.
+function lib.unchanged(x)
+  return type(x) == "userdata" and x:copy() or x
+end
+
+function lib.strong(x) return np.asarray(x) end
+function lib.no() return false end
+
+-- Several arrays: a table here, several values in jnp.
+function lib.several(list) return list end
 
 -- What has no axes is a number.
 function lib.plain(x)
@@ -68,6 +198,14 @@ function lib.fresh(x) return x:copy() end
 function lib.known(x) return x end
 
 -- ---- Primitives ----
+
+-- A reduction of this name, as an array, whose type a number would not have.
+function lib.reduced(name, x, axis, keepdims)
+  local r = np[name](x, {axis = axis, keepdims = true})
+  if keepdims then return r end
+  if axis then return np.squeeze(r, axis) end
+  return r:reshape{}
+end
 
 lib.transpose, lib.reshape = np.transpose, np.reshape
 
@@ -101,8 +239,9 @@ function lib.reverse(x, axes)
   return x
 end
 
--- Arrays joined along an axis; of one type in jnp.
-function lib.join(list, axis) return np.concatenate(list, axis) end
+-- Arrays joined along an axis; those of `join` are of one type in jnp.
+lib.join = np.concatenate
+function lib.concatenate(list, axis) return np.concatenate(list, axis) end
 
 -- The items at these places, a list.
 function lib.take(x, axis, places) return gather(x, axis, places) end
@@ -114,6 +253,9 @@ function lib.spread(x, shape, axes)
   for d, at in ipairs(axes) do line[at + 1] = own[d] end
   return np.broadcast_to(x:reshape(line), shape)
 end
+
+-- x stretched to a shape, by trailing axes.
+function lib.stretch(x, shape) return np.broadcast_to(x, shape) end
 
 -- The index along an axis, as an array of this shape.
 function lib.ramp(dtype, shape, axis)
@@ -153,11 +295,158 @@ end
 
 lib.select = np.where
 
+function lib.round_whole(x, decimals)
+  local scale = 10.0 ^ -decimals
+  local r = np.multiply(np.rint(np.divide(x, scale)), scale)
+  return type(x) == "number" and math.tointeger(r) or r:astype(x.dtype)
+end
+
+function lib.round_at(x, decimals)
+  local scale = 10.0 ^ math.abs(decimals)
+  local r
+  if decimals > 0 then
+    r = np.divide(np.rint(np.multiply(x, scale)), scale)
+    r = np.where(np.isfinite(r), r, x) -- what overflows has no digits there
+  else
+    r = np.multiply(np.rint(np.divide(x, scale)), scale)
+  end
+  return lib.like(x, r)
+end
+
+lib.clip = core.clip
+
+-- The limits of a clip; a whole number beyond all that an integer array holds
+-- is none.
+function lib.bounds(x, min, max)
+  if type(x) ~= "userdata" or not x.dtype:find("^[iu]") then return min, max end
+  local info = np.iinfo(x.dtype)
+  if math.type(min) == "integer" and min <= info.min then min = nil end
+  if math.type(max) == "integer" and max >= info.max then max = nil end
+  return min, max
+end
+
+-- In which order a value and its limit are compared: of equals (0.0 and -0.0)
+-- one is taken.
+function lib.in_order(x, limit) return x, limit end
+
+-- ---- Evenly spaced numbers ----
+
+-- Points, the step, both in f64; the axis of points first. What the step is too
+-- small for is made of the whole width.
+local function spaced(name, start, stop, num, has_end)
+  if math.type(num) ~= "integer" or num < 0 then
+    fail(("%s: %s points"):format(name, num))
+  end
+  start, stop = np.asarray(start, "f64"), np.asarray(stop, "f64")
+  local gaps = has_end and num - 1 or num
+  local delta = np.asarray(stop - start)
+  local line = {num}
+  for _ = 1, delta.ndim do line[#line + 1] = 1 end
+  local at = np.arange(num, "f64"):reshape(line)
+  if gaps <= 0 then
+    return np.add(np.multiply(at, delta), start), np.asarray(np.nan) * 1
+  end
+  local step = np.asarray(delta / gaps)
+  local out = np.add(np.multiply(at, step), start)
+  if np.any(np.equal(step, 0)) and not np.all(np.equal(delta, 0)) then
+    out = np.add(np.multiply(at / gaps, delta), start)
+  end
+  if has_end and num > 1 then core.assign(part(out, 0, num - 1, 1), stop) end
+  return out, lib.plain(step)
+end
+
+local line = np.linspace -- of two numbers, both ends included
+
+-- Where its step is a number, and not so small that it is 0.
+local function is_line(start, stop, num)
+  if type(start) ~= "number" or type(stop) ~= "number" then return false end
+  return math.type(num) == "integer" and num > 1
+    and ((stop + 0.0 - start) / (num - 1) ~= 0 or start == stop)
+end
+
+function lib.spaced(name, start, stop, num, has_end, with_step)
+  num = num == nil and 50 or num
+  if name == "linspace" and has_end and not with_step and
+     is_line(start, stop, num) then
+    return line(start, stop, num)
+  end
+  return spaced(name, start, stop, num, has_end)
+end
+
+-- Points whose quotients are equal; the ends are exact.
+function lib.geometric(start, stop, num, has_end)
+  start, stop = np.asarray(start, "f64"), np.asarray(stop, "f64")
+  if np.any(np.equal(start, 0)) or np.any(np.equal(stop, 0)) then
+    fail("geomspace: the sequence cannot contain 0")
+  end
+  if np.any(np.less(np.multiply(start, stop), 0)) then
+    fail("geomspace: start and stop must have one sign")
+  end
+  local sign = np.sign(start)
+  start, stop = np.asarray(start * sign), np.asarray(stop * sign)
+  local out = lib.spaced("geomspace", np.log10(start), np.log10(stop), num,
+                         has_end)
+  out = np.power(10.0, out)
+  local n = out.shape[1]
+  if n > 0 then core.assign(part(out, 0, 0, 1), start) end
+  if n > 1 and has_end then core.assign(part(out, 0, n - 1, 1), stop) end
+  return np.multiply(out, sign)
+end
+
+-- x^0, x^1 ... as n arrays.
+function lib.powers(x, n)
+  local list, dtype = {}, np.promote_types(x.dtype, "i64")
+  for k = 1, n do
+    list[k] = k == 1 and np.ones(x.size, dtype) or list[k - 1] * x
+  end
+  return list
+end
+
+-- ---- Calling a function for each line or element ----
+
+-- One result after the other, stacked; their axes take the place of the line's.
+function lib.map_lines(f, a, axis, ...)
+  local lines = np.moveaxis(a, axis, -1)
+  local shape = lines.shape
+  local n = table.remove(shape)
+  lines = lines:reshape(-1, n)
+  local results = {}
+  for i = 0, lines.shape[1] - 1 do
+    local r = f(lines[i], ...)
+    -- A float made of floats is of their type: numbers have none.
+    local is_own = math.type(r) == "float" and a.dtype:find("f", 1, true)
+    results[i + 1] = np.asarray(r, is_own and a.dtype or nil)
+  end
+  if #results == 0 then
+    fail("apply_along_axis: there is no line to call the function for")
+  end
+  local own = results[1].shape
+  local out = np.stack(results)
+  local whole = table.move(own, 1, #own, #shape + 1,
+                           table.move(shape, 1, #shape, 1, {}))
+  out = out:reshape(whole)
+  for d = 1, #own do
+    out = np.moveaxis(out, #shape + d - 1, axis + d - 1)
+  end
+  return lib.plain(out)
+end
+
+-- Called in Lua for each element: convenient, not fast.
+function lib.map_elements(f, arrays, dtype)
+  local shape, flat, out, args = arrays[1].shape, {}, {}, {}
+  for i, a in ipairs(arrays) do flat[i] = np.ravel(a) end
+  for k = 0, flat[1].size - 1 do
+    for i = 1, #flat do args[i] = flat[i][k] end
+    out[k + 1] = f(table.unpack(args, 1, #flat))
+  end
+  return lib.plain(np.array(out, dtype):reshape(shape))
+end
+
 function lib.zero_like(x) return np.zeros({1}, x.dtype) end
 
 core.share(lib)
 
 for _, name in ipairs{"swapaxes", "expand_dims", "squeeze", "diagonal",
-                      "trace", "repeat", "repeat_"} do
+                      "trace", "repeat", "repeat_", "round", "clip", "ptp"} do
   method(name)
 end

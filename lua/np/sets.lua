@@ -192,26 +192,6 @@ define("choose", {"a", "choices", "mode"}, function(a, choices, mode)
   return n == 1 and np.where(np.equal(a, 0), r, r) or r
 end)
 
---- The first choice whose condition holds, for each element.
-define("select", {"condlist", "choicelist", "default"},
-  function(conditions, choices, default)
-    if #conditions ~= #choices then
-      fail(("select: there are %d conditions and %d choices"):format(
-        #conditions, #choices))
-    end
-    if #conditions == 0 then fail("select: there is no condition") end
-    local r = default or 0
-    for k = #conditions, 1, -1 do
-      local c = np.asarray(conditions[k])
-      if c.dtype ~= "bool" then
-        fail(("select: condition %d is of type %s and not bool"):format(k,
-          c.dtype))
-      end
-      r = np.where(c, choices[k], r)
-    end
-    return r
-  end)
-
 define("compress", {"condition", "a", "axis"}, function(condition, a, axis)
   condition = np.asarray(condition, "bool")
   if condition.ndim ~= 1 then fail("compress: the condition has one axis") end

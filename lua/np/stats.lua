@@ -50,20 +50,6 @@ end
 
 -- ---- Counting, averages ----
 
-define("count_nonzero", {"a", "axis", "keepdims"}, function(a, axis, keepdims)
-  a = np.asarray(a)
-  local mask = a.dtype == "bool" and a or np.not_equal(a, 0)
-  return np.sum(mask, {axis = axis, keepdims = keepdims})
-end)
-
-define("ptp", {"a", "axis", "keepdims"}, function(a, axis, keepdims)
-  a = np.asarray(a)
-  local options = {axis = axis, keepdims = true} -- a number has no type
-  local r = np.subtract(np.max(a, options), np.min(a, options))
-  if keepdims then return r end
-  return plain(axis and np.squeeze(r, axis) or r:reshape{})
-end)
-
 -- `weights` along `axis` of an array with `ndim` axes.
 local function weights_along(a, weights, axis)
   if weights.ndim == a.ndim then return weights end
@@ -517,5 +503,3 @@ define("corrcoef", {"x", "y", "rowvar"}, function(x, y, rowvar)
   local r = c / d:reshape(-1, 1) / d:reshape(1, -1)
   return np.clip(r, -1, 1)
 end)
-
-method("ptp")

@@ -13,48 +13,6 @@ local M = {}
 
 local function shape_of(x) return core.shape_of(x) end
 
--- ---- Functions of functions ----
-
---- vectorize(f): f, written for numbers, of arrays that are broadcast.
-function M.vectorize(f)
-  return function(...)
-    local list = {...}
-    for i, x in ipairs(list) do list[i] = args.array(x, "vectorize") end
-    local _, shape = args.stretched("vectorize", list)
-    local mapped = f
-    for _ = 1, #shape do mapped = api.vmap(mapped) end
-    return mapped(table.unpack(list))
-  end
-end
-
---- apply_along_axis(f, axis, x): f of each line of x along an axis.
-function M.apply_along_axis(f, axis, x, ...)
-  x = args.array(x, "apply_along_axis")
-  local rank, more = #shape_of(x), table.pack(...)
-  axis = args.axis(axis, rank, "apply_along_axis")
-  local function of_line(line) return f(line, table.unpack(more, 1, more.n)) end
-  for d = 1, rank - axis - 1 do -- the axes behind that one, then those before
-    of_line = api.vmap(of_line, {in_axes = d, out_axes = -1})
-  end
-  for _ = 1, axis do of_line = api.vmap(of_line) end
-  return of_line(x)
-end
-
---- apply_over_axes(f, x, axes): f(x, axis) for one axis after the other; axes
---- that it reduces stay as ones.
-function M.apply_over_axes(f, x, axes)
-  x = args.array(x, "apply_over_axes")
-  for _, axis in ipairs(args.is_list(axes) and axes or {axes}) do
-    local rank = #shape_of(x)
-    local y = f(x, axis)
-    if #shape_of(y) == rank - 1 then
-      y = jnp.expand_dims(y, args.axis(axis, rank, "apply_over_axes"))
-    end
-    x = y
-  end
-  return x
-end
-
 --- piecewise(x, conditions, functions): the value of the function whose
 --- condition holds; one function more is for the rest.
 function M.piecewise(x, conditions, functions, ...)
@@ -122,30 +80,7 @@ function M.view(x, dtype)
   return lax.bitcast_convert_type(lax.reshape(x, shape), dtype)
 end
 
--- ---- Places of triangles ----
-
--- np's lists of places, as jax arrays.
-for _, name in ipairs{"tril_indices", "triu_indices"} do
-  M[name] = function(...)
-    local places = table.pack(np[name](...))
-    if places.n == 1 and type(places[1]) == "table" then
-      local out = {}
-      for i, x in ipairs(places[1]) do out[i] = arrays.device_put(x) end
-      return out
-    end
-    for i = 1, places.n do places[i] = arrays.device_put(places[i]) end
-    return table.unpack(places, 1, places.n)
-  end
-end
-
--- ---- Types and files ----
-
-function M.can_cast(from, to, ...)
-  if type(from) ~= "string" then
-    from = core.dtype_of(args.value(from, "can_cast"))
-  end
-  return np.can_cast(types.named(from), types.named(to), ...)
-end
+-- ---- Files ----
 
 --- load(path): the array of a .npy file.
 function M.load(...)

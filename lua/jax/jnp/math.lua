@@ -105,27 +105,6 @@ function M.rint(x)
                       is_weak)
 end
 
---- round(x, decimals): halves go to the even neighbour.
-function M.round(x, ...)
-  local decimals = args.named("round", {"decimals"}, ...).decimals or 0
-  x = value(x, "round")
-  if not is_float(x) then
-    if decimals < 0 then
-      core.fail("unsupported", "NotImplementedError",
-                "round: integers with decimals < 0")
-    end
-    return done(x)
-  end
-  if decimals == 0 then return lax.round(x, 1) end
-  local t = dtype_of(x)
-  local wide = (t == "f16" or t == "bf16") and
-    lax.convert_element_type(x, "f32")
-               or x
-  local factor = like(wide, 10.0^decimals)
-  wide = lax.div(lax.round(lax.mul(wide, factor), 1), factor)
-  return lax.convert_element_type(wide, t, core.aval_of(x).weak)
-end
-
 function M.reciprocal(x)
   x = elementwise(value(x, "reciprocal"))
   return lax.div(like(x, 1), x)
@@ -169,8 +148,6 @@ of_floats("isnan", function(x) return lax.ne(x, x) end)
 of_floats("isinf", function(x)
   return lax.eq(lax.abs(x), like(x, math.huge))
 end)
-of_floats("isposinf", function(x) return lax.eq(x, like(x, math.huge)) end)
-of_floats("isneginf", function(x) return lax.eq(x, like(x, -math.huge)) end)
 
 local words = {f16 = "u16", bf16 = "u16", f32 = "u32", f64 = "u64"}
 function M.signbit(x)
@@ -182,18 +159,6 @@ function M.signbit(x)
   if not words[t] then return lax.lt(x, like(x, 0)) end
   local signed = words[t]:gsub("u", "i")
   return lax.lt(lax.bitcast_convert_type(x, signed), core.literal(0, signed))
-end
-
---- nan_to_num(x, copy, nan, posinf, neginf)
-function M.nan_to_num(x, ...)
-  local o = args.named("nan_to_num", {"copy", "nan", "posinf", "neginf"}, ...)
-  x = value(x, "nan_to_num")
-  if not is_float(x) then return done(x) end
-  x = args.as_type(x, dtype_of(x))
-  local most = jnp.finfo(dtype_of(x)).max
-  x = jnp.where(lax.ne(x, x), o.nan or 0.0, x)
-  x = jnp.where(lax.eq(x, like(x, math.huge)), o.posinf or most, x)
-  return jnp.where(lax.eq(x, like(x, -math.huge)), o.neginf or -most, x)
 end
 
 -- sin(pi x) / (pi x), 1 at 0, where its derivatives are those of its series.
@@ -329,8 +294,6 @@ function M.fmod(x, y)
   end
   return lax.rem(a, b)
 end
-
-function M.divmod(x, y) return M.floor_divide(x, y), M.mod(x, y) end
 
 -- A whole number that the program knows, also one in an array without axes:
 -- x^n is then multiplications in x's own type, as in JAX.
@@ -569,81 +532,11 @@ function M.where(condition, x, y)
   return lax.select_n(which, args.filled(a[2], shape), args.filled(a[1], shape))
 end
 
---- clip(x, min, max): either may be nil.
-function M.clip(x, ...)
-  local o = args.named("clip", {"min", "max"}, ...)
-  x = value(x, "clip")
-  if o.min ~= nil then x = M.maximum(o.min, x) end
-  if o.max ~= nil then x = M.minimum(o.max, x) end
-  return done(x)
-end
-
---- select(conditions, choices, default): the first choice whose condition
---- holds.
-function M.select(conditions, choices, ...)
-  local default = args.named("select", {"default"}, ...).default or 0
-  if #conditions ~= #choices or #conditions == 0 then
-    args.fail("select", "ValueError",
-              "as many conditions as choices: %d and %d",
-              #conditions, #choices)
-  end
-  local out = default
-  for i = #conditions, 1, -1 do
-    out = M.where(conditions[i], choices[i], out)
-  end
-  return out
-end
-
--- ---- Nearness ----
-
---- |a - b| <= atol + rtol |b|
-function M.isclose(a, b, ...)
-  local o = args.named("isclose", {"rtol", "atol", "equal_nan"}, ...)
-  local list, _, _, shape = args.together("isclose", args.pair("isclose", a, b))
-  a, b = list[1], list[2]
-  if not is_float(a) then
-    a, b = args.as_float(a), args.as_float(b)
-  end
-  a, b = args.filled(a, shape), args.filled(b, shape)
-  local room = lax.add(like(a, o.atol or 1e-8),
-                       lax.mul(like(a, o.rtol or 1e-5), lax.abs(b)))
-  local near = lax.le(lax.abs(lax.sub(a, b)), room)
-  local both = lax["and"](lax.is_finite(a), lax.is_finite(b))
-  local ok = lax["or"](lax["and"](near, both), lax.eq(a, b))
-  if o.equal_nan then
-    ok = lax["or"](ok, lax["and"](lax.ne(a, a), lax.ne(b, b)))
-  end
-  return ok
-end
-
-function M.allclose(a, b, ...) return jnp.all(M.isclose(a, b, ...)) end
-
-function M.array_equal(a, b, ...)
-  local o = args.named("array_equal", {"equal_nan"}, ...)
-  a, b = args.array(a, "array_equal"), args.array(b, "array_equal")
-  if not core.same_shape(core.shape_of(a), core.shape_of(b)) then
-    return done(core.literal(false, "bool"))
-  end
-  local same = M.equal(a, b)
-  if o.equal_nan then
-    same = lax["or"](same, lax["and"](M.isnan(a), M.isnan(b)))
-  end
-  return jnp.all(same)
-end
-
-function M.array_equiv(a, b)
-  a, b = args.array(a, "array_equiv"), args.array(b, "array_equiv")
-  if not core.broadcast_shapes{core.shape_of(a), core.shape_of(b)} then
-    return done(core.literal(false, "bool"))
-  end
-  return jnp.all(M.equal(a, b))
-end
-
 -- ---- Other names ----
 
 for name, of in pairs{
   abs = "absolute", true_divide = "divide", remainder = "mod", pow = "power",
-  bitwise_not = "invert", bitwise_invert = "invert", around = "round",
+  bitwise_not = "invert", bitwise_invert = "invert",
   bitwise_left_shift = "left_shift", bitwise_right_shift = "right_shift",
   eq = "equal", ne = "not_equal", lt = "less", le = "less_equal",
   gt = "greater", ge = "greater_equal", asin = "arcsin", acos = "arccos",

@@ -6,8 +6,11 @@ local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local args = use("core/args")
+local types = use("core/types")
 local config = use("core/config")
+local api = use("transforms/api")
 local arrays = use("core/arrays")
+local indexing = use("jnp/indexing")
 local jnp, np = use.jnp, use.np
 local M = {}
 local lib = {xp = jnp}
@@ -65,10 +68,10 @@ end
 
 function lib.sizes(x, name) return args.shape(x, name) end
 
-function lib.numbers(x, name)
+function lib.numbers(x, name, argument)
   if core.is_tracer(x) then
     args.fail(name, "ConcretizationTypeError", "the size of the result " ..
-              "would depend on a traced value: make `repeats` static")
+              "would depend on a traced value: make `%s` static", argument)
   elseif type(x) == "userdata" then
     return np.ravel(np.asarray(x)):tolist()
   end
@@ -77,7 +80,119 @@ end
 
 lib.common_shape = args.broadcast_shapes
 
+function lib.cuts(places, n, name)
+  local from = 0
+  for k, i in ipairs(places) do
+    if not config.numpy and (i < from or i > n) then
+      args.fail(name, "ValueError", "Sizes passed to split must be " ..
+                "nonnegative: the places {%s} of %d elements",
+                table.concat(places, ", "), n)
+    end
+    from = i
+    if i < 0 then i = i + n end
+    places[k] = math.max(0, math.min(i, n))
+  end
+  return places
+end
+
+-- Where items go, JAX clamps places; of those to be deleted it does not.
+function lib.places(name, at, n, last)
+  local list, clamps = at, last == n and not config.numpy
+  if type(at) == "number" then
+    list = {at}
+  elseif type(at) == "userdata" or core.is_tracer(at) then
+    local host = args.known(at, name, "the positions must be known when " ..
+                            "tracing")
+    if host.dtype == "bool" then host = np.flatnonzero(host) end
+    list = np.ravel(host):tolist()
+  end
+  local out = {}
+  for k, i in ipairs(list) do
+    local is_whole = math.type(i) == "integer"
+    if clamps and is_whole then
+      i = math.min(math.max(i < 0 and i + n or i, 0), n)
+    elseif not is_whole or i < -n or i >= n then
+      args.fail(name, "IndexError", "index %s is out of bounds for size %d",
+                tostring(i), n)
+    end
+    out[k] = i < 0 and i + n or i
+  end
+  return out
+end
+
+lib.shape = args.shape
+
+lib.value = args.value
+
+function lib.of_dtype(x, dtype, name)
+  return lax.convert_element_type(args.array_or_table(x, name), dtype)
+end
+
+function lib.shape_of(x, name)
+  return args.copy(core.shape_of(args.value(x, name)))
+end
+
+function lib.with_options(name, names, ...)
+  local list = table.pack(...)
+  if not args.is_keywords(list[list.n]) then return list, {} end
+  local o = args.named(name, names, list[list.n])
+  list[list.n] = nil
+  return list, o
+end
+
+function lib.condition(_, x) return x end
+
+-- In their own type, as floats.
+function lib.comparable(name, a, b)
+  local list, _, _, shape = args.together(name, args.pair(name, a, b))
+  a, b = args.as_float(list[1]), args.as_float(list[2])
+  return args.filled(a, shape), args.filled(b, shape)
+end
+
+-- ---- Types ----
+
+function lib.is_float(x) return types.is_float(core.dtype_of(x)) end
+
+lib.int, lib.float = config.int, config.float
+
+-- Of jnp.tri, whatever the width.
+function lib.tri_type() return config.numpy and config.float() or "f32" end
+
+function lib.is_whole(dtype, name)
+  return not types.is_float(args.dtype(dtype, name))
+end
+
+function lib.type_of(name, x)
+  if type(x) == "string" then return types.named(x) end
+  return core.dtype_of(args.value(x, name))
+end
+
+-- A type, also a weak one.
+function lib.operand_type(name, x)
+  if type(x) == "string" then return core.aval({}, args.dtype(x, name)) end
+  return core.aval_of(args.value(x, name))
+end
+
+function lib.common_type(list)
+  for i, x in ipairs(list) do
+    if type(x) ~= "table" then list[i] = lib.operand_type("result_type", x) end
+  end
+  return (types.result_type(list))
+end
+
+function lib.is_scalar(x) return use.is_jax(x) and #shape_of(x) == 0 end
+
 -- ---- Results ----
+
+function lib.like(_, r) return r end
+lib.unchanged = args.done
+function lib.strong(x) return args.as_type(x, core.dtype_of(x)) end
+function lib.no() return args.done(core.literal(false, "bool")) end
+
+function lib.several(list)
+  if config.numpy then return list end
+  return table.unpack(list)
+end
 
 function lib.plain(x) return x end
 function lib.fresh(x) return x end
@@ -85,9 +200,18 @@ function lib.known(x) return arrays.device_put(x) end
 
 -- ---- Primitives ----
 
+function lib.reduced(name, x, axis, keepdims)
+  return jnp[name](x, {axis = axis, keepdims = keepdims})
+end
+
 lib.transpose, lib.reshape = lax.transpose, lax.reshape
 lib.insert_axes, lib.join = lax.expand_dims, lax.concatenate
 lib.reverse, lib.spread = lax.rev, lax.broadcast_in_dim
+lib.stretch = indexing.broadcast
+
+function lib.concatenate(list, axis, dtype)
+  return jnp.concatenate(list, {axis = axis, dtype = dtype})
+end
 
 function lib.drop_axes(x, axes)
   local shape = shape_of(x)
@@ -115,8 +239,8 @@ function lib.take(x, axis, places)
   return jnp.take(x, arrays.device_put(at), {axis = axis, mode = "clip"})
 end
 
-function lib.ramp(dtype, shape, axis)
-  return lax.iota(args.dtype(dtype, "arange"), shape, axis)
+function lib.ramp(dtype, shape, axis, name)
+  return lax.iota(args.dtype(dtype, name), shape, axis)
 end
 
 function lib.diagonal(x, k, a, b)
@@ -173,6 +297,98 @@ function lib.select(mask, x, y) return lax.select_n(mask, y, x) end
 
 function lib.zero_like(x)
   return lax.full_like(x, core.dtype_of(x) == "bool" and false or 0)
+end
+
+function lib.round_whole()
+  core.fail("unsupported", "NotImplementedError",
+            "round: integers with decimals < 0")
+end
+
+-- A constant of x's type, as x is.
+local function constant(x, v)
+  local a = core.aval_of(x)
+  return args.as_type(core.literal(v, a.dtype, true), a.dtype, a.weak)
+end
+
+function lib.round_at(x, decimals)
+  local t, wide = core.dtype_of(x), x
+  if t == "f16" or t == "bf16" then wide = lax.convert_element_type(x, "f32") end
+  local factor = constant(wide, 10.0^decimals)
+  wide = lax.div(lax.round(lax.mul(wide, factor), 1), factor)
+  return lax.convert_element_type(wide, t, core.aval_of(x).weak)
+end
+
+function lib.clip() return nil end
+function lib.bounds(_, min, max) return min, max end
+function lib.in_order(x, limit) return limit, x end
+
+-- ---- Evenly spaced numbers ----
+
+local function check_count(name, n)
+  if core.is_tracer(n) then
+    args.fail(name, "ConcretizationTypeError",
+              "the size of the result would " ..
+              "depend on a traced value: give numbers, or make the " ..
+              "argument " ..
+              "static (static_argnums)")
+  elseif type(n) ~= "number" then
+    args.fail(name, "TypeError", "it takes numbers, not a %s", type(n))
+  end
+end
+
+function lib.spaced(name, start, stop, num, has_end, with_step)
+  local n = num or 50
+  check_count(name, n)
+  local a, t = args.together_float(name, args.pair(name, start, stop))
+  local shape = args.broadcast_shapes(name, {shape_of(a[1]), shape_of(a[2])})
+  local first, last = args.filled(a[1], shape), args.filled(a[2], shape)
+  local pieces = has_end and n - 1 or n
+  local dims = {}
+  for d = 1, #shape do dims[d] = d end
+  local wide = table.move(shape, 1, #shape, 2, {n})
+  local function spread(x) return lax.broadcast_in_dim(x, wide, dims) end
+  local k = lax.iota(t, wide, 0)
+  local share = lax.div(k, core.literal(math.max(pieces, 1) + 0.0, t))
+  local out = lax.add(lax.mul(spread(first),
+                              lax.sub(core.literal(1.0, t), share)),
+                      lax.mul(spread(last), share))
+  if has_end and n > 1 then -- the last number is exact
+    local is_last = lax.eq(k, core.literal(n - 1.0, t))
+    out = lax.select_n(is_last, out, spread(last))
+  end
+  if not with_step then return out end
+  return out, lax.div(lax.sub(first, last), core.literal(-pieces + 0.0, t))
+end
+
+function lib.geometric(start, stop, num, has_end)
+  local sign = jnp.sign(args.as_float(args.value(start, "geomspace")))
+  local x = lib.spaced("linspace", jnp.log(jnp.divide(start, sign)),
+                       jnp.log(jnp.divide(stop, sign)), num, has_end)
+  return jnp.multiply(jnp.exp(x), sign)
+end
+
+function lib.powers(x, n)
+  local list = {}
+  x = args.as_type(x, core.dtype_of(x))
+  for k = 1, n do list[k] = jnp.power(x, k - 1) end
+  return list
+end
+
+-- ---- A function for each line or element ----
+
+function lib.map_lines(f, x, axis, ...)
+  local rank, more = #shape_of(x), table.pack(...)
+  local function of_line(line) return f(line, table.unpack(more, 1, more.n)) end
+  for d = 1, rank - axis - 1 do -- the axes behind that one, then those before
+    of_line = api.vmap(of_line, {in_axes = d, out_axes = -1})
+  end
+  for _ = 1, axis do of_line = api.vmap(of_line) end
+  return of_line(x)
+end
+
+function lib.map_elements(f, list)
+  for _ = 1, #shape_of(list[1]) do f = api.vmap(f) end
+  return f(table.unpack(list))
 end
 
 use.np_core.share(lib)

@@ -344,18 +344,6 @@ function M.polyint(p, ...)
   return p
 end
 
---- vander(x, n): powers of x as columns, the highest first.
-function M.vander(x, ...)
-  local o = args.named("vander", {"N", "increasing"}, ...)
-  x = args.array(x, "vander")
-  x = args.as_type(x, core.dtype_of(x))
-  local n, columns = o.N or shape_of(x)[1], {}
-  for i = 0, n - 1 do
-    columns[i + 1] = jnp.power(x, o.increasing and i or n - 1 - i)
-  end
-  return jnp.stack(columns, 1)
-end
-
 -- ---- Differences ----
 
 local function neighbours(x, axis)

@@ -141,15 +141,6 @@ local function extreme(name, is_max)
 end
 extreme("max", true)
 extreme("min", false)
-M.amax, M.amin = M.max, M.min
-
-function M.ptp(x, ...)
-  local o = options("ptp", {"axis", "keepdims"}, ...)
-  x = args.array(x, "ptp")
-  local same = {axis = o.axis, keepdims = o.keepdims}
-  return lax.sub(M.max(x, same), M.min(x, same))
-end
-
 local function arg_extreme(name, fill)
   local plain = "arg" .. name
   M[plain] = function(x, ...)
@@ -194,12 +185,6 @@ local function truth(name, prim, neutral)
 end
 truth("all", "reduce_and", true)
 truth("any", "reduce_or", false)
-
-function M.count_nonzero(x, ...)
-  local o = options("count_nonzero", {"axis", "keepdims"}, ...)
-  x = args.array(x, "count_nonzero")
-  return M.sum(jnp.not_equal(x, 0), {axis = o.axis, keepdims = o.keepdims})
-end
 
 -- ---- Averages ----
 

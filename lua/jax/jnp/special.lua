@@ -115,10 +115,4 @@ function M.modf(x)
   return lax.sub(x, whole), whole
 end
 
---- fix(x): towards 0.
-function M.fix(x)
-  x = args.value(x, "fix")
-  return types.is_float(core.dtype_of(x)) and jnp.trunc(x) or args.done(x)
-end
-
 return M
