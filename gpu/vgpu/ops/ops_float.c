@@ -58,7 +58,8 @@ FLOAT_FAST(fma_f32, float, canonical, TAKE3, __builtin_fmaf(x, y, z))
 FLOAT_FAST(rcp_f32, float, canonical, TAKE1, 1 / x)
 FLOAT_FAST(sqrt_f32, float, canonical, TAKE1, sqrtf(x))
 
-// Results of f64 are looked at all together, since a NaN among them is rare.
+// Which NaN an f64 gives is a rule (nan64.h). Results are looked at all together,
+// since a NaN among them is rare.
 static inline bool has_nan64(const double v[VG_LANES]) {
   uint64_t any = 0;
   for (int l = 0; l < VG_LANES; l++)
@@ -70,38 +71,81 @@ static inline bool has_nan64(const double v[VG_LANES]) {
     for (int l = 0; l < VG_LANES; l++)                                         \
   (r)[l] = (r)[l] == (r)[l] ? (r)[l] : vg_nan64(x, y, z)
 
-#define FLOAT_FAST64(NAME, SOURCES, EXPR)                                      \
-  static inline __attribute__((always_inline)) void fill_##NAME(               \
-      struct vg_warp *w, const struct vg_insn *i, double r[VG_LANES]) {        \
-    const double *a = VG_AT(w, i->src[0]);                                     \
-    const double *b = VG_AT(w, i->src[SOURCES > 1 ? 1 : 0]);                   \
-    const double *c = VG_AT(w, i->src[SOURCES > 2 ? 2 : 0]);                   \
-    for (int l = 0; l < VG_LANES; l++) {                                       \
-      double x = a[l], y = b[l], z = c[l];                                     \
-      (void)y, (void)z;                                                        \
-      r[l] = EXPR;                                                             \
+#if !defined __AVX2__ || !defined __x86_64__
+#  define FLOAT_FAST64(NAME, SOURCES, EXPR)                                    \
+    static inline __attribute__((always_inline)) void fill_##NAME(             \
+        struct vg_warp *w, const struct vg_insn *i, double r[VG_LANES]) {      \
+      const double *a = VG_AT(w, i->src[0]);                                   \
+      const double *b = VG_AT(w, i->src[SOURCES > 1 ? 1 : 0]);                 \
+      const double *c = VG_AT(w, i->src[SOURCES > 2 ? 2 : 0]);                 \
+      for (int l = 0; l < VG_LANES; l++) {                                     \
+        double x = a[l], y = b[l], z = c[l];                                   \
+        (void)y, (void)z;                                                      \
+        r[l] = EXPR;                                                           \
+      }                                                                        \
+      MEND64(r, a[l], b[l], c[l]);                                             \
     }                                                                          \
-    MEND64(r, a[l], b[l], c[l]);                                               \
-  }                                                                            \
-  static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
-                          vg_mask m) {                                         \
-    double v[VG_LANES];                                                        \
-    fill_##NAME(w, i, v);                                                      \
-    LANES_RUN(double, r = v[l])                                                \
-  }                                                                            \
-  static void all_##NAME(struct vg_warp *w, uint32_t count,                    \
-                         const struct vg_insn *i) {                            \
-    WARPS_RUN(double v[VG_LANES]; fill_##NAME(w, i, v);                        \
-              memcpy(VG_AT(w, i->dst), v, sizeof v);)                          \
-  }
+    static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,        \
+                            vg_mask m) {                                       \
+      double v[VG_LANES];                                                      \
+      fill_##NAME(w, i, v);                                                    \
+      LANES_RUN(double, r = v[l])                                              \
+    }                                                                          \
+    static void all_##NAME(struct vg_warp *w, uint32_t count,                  \
+                           const struct vg_insn *i) {                          \
+      WARPS_RUN(double v[VG_LANES]; fill_##NAME(w, i, v);                      \
+                memcpy(VG_AT(w, i->dst), v, sizeof v);)                        \
+    }
+#endif
 
+// x86's own instructions follow the rule, where nobody exchanges their operands: a
+// compiler does so with sums and products, but not with an instruction by its name.
+#ifdef __AVX2__
+typedef double vector64 __attribute__((vector_size(VG_NATIVE_BYTES)));
+#  define NAMED64(NAME, SOURCES, INSN)                                         \
+    static inline __attribute__((always_inline)) void fill_##NAME(             \
+        struct vg_warp *w, const struct vg_insn *i, double *r) {               \
+      const double *a = VG_AT(w, i->src[0]), *b = VG_AT(w, i->src[1]);         \
+      const double *c = VG_AT(w, i->src[2]);                                   \
+      for (size_t l = 0; l < VG_LANES; l += sizeof(vector64) / sizeof *r) {    \
+        vector64 x, y, z = {0};                                                \
+        memcpy(&x, a + l, sizeof x);                                           \
+        memcpy(&y, b + l, sizeof y);                                           \
+        if (SOURCES > 2)                                                       \
+          memcpy(&z, c + l, sizeof z);                                         \
+        __asm__(INSN " %2, %1, %0" : "+v"(z) : "v"(x), "v"(y));                \
+        memcpy(r + l, &z, sizeof z);                                           \
+      }                                                                        \
+    }                                                                          \
+    static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,        \
+                            vg_mask m) {                                       \
+      double v[VG_LANES];                                                      \
+      fill_##NAME(w, i, v);                                                    \
+      LANES_RUN(double, r = v[l])                                              \
+    }                                                                          \
+    static void all_##NAME(struct vg_warp *w, uint32_t count,                  \
+                           const struct vg_insn *i) {                          \
+      WARPS_RUN(fill_##NAME(w, i, VG_AT(w, i->dst));)                          \
+    }
+NAMED64(add_f64, 2, "vaddpd")
+NAMED64(mul_f64, 2, "vmulpd")
+NAMED64(fma_f64, 3, "vfmadd231pd")
+#else
 FLOAT_FAST64(add_f64, 2, x + y)
-FLOAT_FAST64(sub_f64, 2, x - y)
 FLOAT_FAST64(mul_f64, 2, x *y)
-FLOAT_FAST64(div_f64, 2, x / y)
 FLOAT_FAST64(fma_f64, 3, __builtin_fma(x, y, z))
+#endif
+#ifdef __x86_64__
+FLOAT_FAST(sub_f64, double, , TAKE2, x - y)
+FLOAT_FAST(div_f64, double, , TAKE2, x / y)
+FLOAT_FAST(rcp_f64, double, , TAKE1, 1 / x)
+FLOAT_FAST(sqrt_f64, double, , TAKE1, sqrt(x))
+#else
+FLOAT_FAST64(sub_f64, 2, x - y)
+FLOAT_FAST64(div_f64, 2, x / y)
 FLOAT_FAST64(rcp_f64, 1, 1 / x)
 FLOAT_FAST64(sqrt_f64, 1, sqrt(x))
+#endif
 
 // ---- All modifiers ----
 
