@@ -192,6 +192,11 @@ engine-tests: $(ENGINE_TESTS:%=$(BUILD)/engine/%)
 test-aarch64:
 	@tests/aarch64/run
 
+# Compiled code beside the interpreter: all of tests/ptx, where there is a libLLVM.
+.PHONY: test-tier
+test-tier: all $(BUILD)/tests/unit/vgpu_tier
+	@TIER_ALL=1 $(BUILD)/tests/unit/vgpu_tier
+
 # np and jax beside NumPy's and JAX's own values.
 .PHONY: test-jax
 test-jax: all
@@ -394,6 +399,7 @@ help:
 	@echo 'make mutate    mistakes planted in our own sources: do the tests notice? AREA'
 	@echo 'make mutate-sampled  the same with mistakes that a seed draws: COUNT, SEED, AREA'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
+	@echo 'make test-tier the virtual GPU compiled, beside its interpreter'
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make test-load verdicts on a busy machine, and of killed helpers'

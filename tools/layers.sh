@@ -53,15 +53,19 @@ gpu/vgpu/ops: base gpu gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu
   gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/run
 gpu/vgpu/code: base gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/check
   gpu/vgpu/ops
+# Other code for the same kernels: of the interpreter it knows only the types.
+gpu/vgpu/tier: base gpu/ptx gpu/vgpu gpu/vgpu/memory
 gpu/vgpu/grid: base gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine
   gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/run gpu/vgpu/ops gpu/vgpu/code
+  gpu/vgpu/tier
 gpu/vgpu/debug: base gpu gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/machine
   gpu/vgpu/check gpu/vgpu/run gpu/vgpu/ops gpu/vgpu/grid
 gpu/vgpu/device: base gpu gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/machine
-  gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/code gpu/vgpu/grid gpu/vgpu/debug
+  gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/code gpu/vgpu/tier gpu/vgpu/grid
+  gpu/vgpu/debug
 # devices.c has both engines; device_main.c starts this server and the compiler's.
 gpu/remote: base gpu gpu/nvml gpu/turnstile gpu/nvrtc/worker gpu/nvrtc/image gpu/nvrtc
-  gpu/cuda gpu/vgpu/device
+  gpu/cuda gpu/vgpu/tier gpu/vgpu/device
 kernels/reference: base
 # What a part's exercises must compute.
 kernels/data: kernels/reference

@@ -7,6 +7,7 @@
 //   warpshop-device --line FD COMMAND...  stand in for one that COMMAND reaches
 //   warpshop-device --stdio        be what COMMAND reaches: on another machine
 //   warpshop-device --compile FD   be a compile worker (gpu/nvrtc)
+//   warpshop-device --tier FD      compile for the virtual GPU (gpu/vgpu/tier)
 //   warpshop-device --watch-gpus FD  ask NVML, once for each byte that comes
 //   warpshop-device --find-nvrtc   print NVRTC's path and version; exit status
 //                                  3 when there is none
@@ -21,6 +22,7 @@
 #include "gpu/nvml/nvml.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "gpu/remote/remote.h"
+#include "gpu/vgpu/tier/tier.h"
 
 enum { EXIT_WRONG_USAGE = 2, EXIT_LACKING = 3 };
 
@@ -82,6 +84,8 @@ int main(int argc, char **argv) {
     return remote_serve(fd, NULL);
   if (!strcmp(mode, "--compile"))
     return nvrtc_serve(fd);
+  if (!strcmp(mode, "--tier"))
+    return vg_tier_serve(fd);
   if (!strcmp(mode, "--watch-gpus"))
     return nvml_serve(fd);
   return explain();

@@ -30,7 +30,8 @@ struct vg_code {
   uint32_t register_bytes; // of a warp's frame
   uint32_t uniform_bytes;  // of its bank VG_UNIFORM
   struct vg_flat *flat;    // how to run it over many blocks at once, or NULL
-  uint8_t *widths;         // of a row, by its place / 4: 1 is a predicate
+  struct vg_tier_kernel *tier; // what is compiled of it (tier/), or NULL
+  uint8_t *widths;             // of a row, by its place / 4: 1 is a predicate
   struct vg_unwritten *unwritten;
   int unwritten_count;
   bool may_read_any;  // too large to say which: they start with the same value

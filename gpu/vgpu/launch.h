@@ -45,6 +45,9 @@ struct vg_grid {
   struct vg_watch *watch; // of global memory, or NULL
   struct vg_pool *pool;   // threads that help to run its blocks (machine.h)
   struct vg_order *order; // of blocks that take turns, or NULL
+  struct vg_tier *tier;   // the device's (tier/tier.h), or NULL
+  struct vg_tier_launch
+      *tier_launch; // of a launch that may run compiled, or NULL
   uint8_t params[GPU_MAX_PARAM_BYTES];
   _Atomic uint64_t next_block;
   _Atomic bool is_abandoned;
@@ -62,6 +65,7 @@ struct vg_worker {
   const struct vg_code *counted; // ... which is this one
   struct vg_count_tile *tile;
   struct vg_spy *spy;
+  struct vg_tier_worker *tier; // tier/tier_run.c, or NULL
 };
 
 // Ends the launch at the next turn of each block: it failed beyond repair.

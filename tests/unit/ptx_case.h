@@ -184,9 +184,10 @@ static enum err ptx_alloc(const struct gpu_backend *back, struct gpu_device *d,
 
 // Runs the kernel; `got` has the outputs as far as it went. The answer is how
 // the launch ended; *started: it began at all.
-static enum err ptx_case_run(const struct gpu_backend *back,
-                             struct gpu_device *d, struct ptx_case *c,
-                             uint64_t *got, bool *started, struct err_info *e) {
+__attribute__((unused)) static enum err
+ptx_case_run(const struct gpu_backend *back, struct gpu_device *d,
+             struct ptx_case *c, uint64_t *got, bool *started,
+             struct err_info *e) {
   gpu_handle module = 0, kernel = 0;
   size_t in_bytes = (size_t)c->count * (size_t)c->inputs * 8;
   size_t out_bytes = (size_t)c->count * (size_t)c->outputs * 8;

@@ -100,6 +100,7 @@ struct vg_device {
   uint64_t launches;
   gpu_ptr workspace;    // of cooperative launches, once there was one
   struct vg_pool *pool; // of the device's thread
+  struct vg_tier *tier; // or NULL
   // Shared with the device's thread.
   pthread_t thread;
   pthread_mutex_t lock;

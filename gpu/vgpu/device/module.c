@@ -11,6 +11,7 @@
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/code/code.h"
 #include "gpu/vgpu/grid/grid.h"
+#include "gpu/vgpu/tier/tier.h"
 
 static bool has_memory(const struct ptx_var *v) {
   return v->space == PTX_GLOBAL || v->space == PTX_CONST;
@@ -131,6 +132,7 @@ void vg_module_free(struct vg_memory *memory, struct vg_module *m) {
   for (int i = 0; m->codes && i < m->ptx->func_count; i++) {
     free(m->codes[i].constants);
     vg_flat_free(m->codes[i].flat);
+    vg_tier_forget(&m->codes[i]);
   }
   vg_sites_free(m->sites);
   region_free(m->region);

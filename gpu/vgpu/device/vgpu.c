@@ -30,6 +30,7 @@
 #include "gpu/vgpu/grid/grid.h"
 #include "gpu/vgpu/machine/machine.h"
 #include "gpu/vgpu/slice/slice.h"
+#include "gpu/vgpu/tier/tier.h"
 
 static const uint64_t DEFAULT_MEMORY = UINT64_C(4) << 30;
 
@@ -395,6 +396,7 @@ static void device_close(struct gpu_device *base) {
   pthread_mutex_unlock(&d->lock);
   pthread_join(d->thread, NULL);
   vg_pool_free(d->pool);
+  vg_tier_free(d->tier);
   vg_debug_leave(d, NULL);
   str_free(&d->answer.text);
   for (size_t i = 0; i < d->module_count; i++)
@@ -478,9 +480,11 @@ static enum err device_open(int ordinal, const struct gpu_options *options,
   struct gpu_device_info info;
   device_info((struct gpu_device *)d, &info, NULL);
   gpu_occupancy_limits(info.attributes, &d->limits);
+  d->tier = vg_tier_new();
   int failed = pthread_create(&d->thread, NULL, run_device, d);
   if (failed) {
     vg_pool_free(d->pool);
+    vg_tier_free(d->tier);
     vg_findings_free(d->findings);
     vg_output_close(&d->output);
     vg_memory_close(&d->memory);
@@ -556,6 +560,7 @@ enum err vg_grid_new(struct vg_device *d, const struct gpu_launch *l,
   g->objects = &d->objects;
   g->findings = d->findings;
   g->pool = d->pool;
+  g->tier = d->tier;
   g->output = &d->output;
   g->is_cancelled = &d->is_cancelled;
   g->code = f->code;

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/code/code.h"
@@ -27,6 +28,7 @@
 #include "gpu/vgpu/ops/ops.h"
 #include "gpu/vgpu/run/run.h"
 #include "gpu/vgpu/slice/slice.h"
+#include "gpu/vgpu/tier/tier.h"
 
 // Local memory that the blocks of a grid may have at once; fewer blocks run
 // together when they need more, unless they are launched to wait for all.
@@ -495,6 +497,16 @@ static bool take_next(struct vg_worker *k, uint64_t *number) {
   return *number < g->block_count;
 }
 
+static void interpret(struct vg_worker *k, struct vg_block *b,
+                      uint64_t number) {
+  uint64_t start = k->grid->tier_launch ? clock_ns() : 0;
+  vg_block_begin(b, number);
+  block_turn(k, b, UINT64_MAX);
+  vg_on_block_end(b);
+  if (k->grid->tier_launch)
+    vg_tier_note(k->grid, start);
+}
+
 // Blocks one after the other, until `take` has no more.
 static void run_taken(struct vg_grid *g,
                       bool (*take)(struct vg_worker *k, uint64_t *number)) {
@@ -503,14 +515,14 @@ static void run_taken(struct vg_grid *g,
   uint64_t number;
   vg_count_join(&k);
   while (!is_over(&k) && take(&k, &number)) {
-    vg_block_begin(b, number);
-    block_turn(&k, b, UINT64_MAX);
-    vg_on_block_end(b);
+    if (!vg_tier_run(&k, number))
+      interpret(&k, b, number);
   }
   vg_count_leave(&k);
   vg_block_free(b);
   vg_on_worker_end(&k);
   vg_flat_worker_free(&k);
+  vg_tier_worker_free(&k);
 }
 
 // As a worker among several.
@@ -625,16 +637,8 @@ static void run_on(struct vg_grid *g, int count) {
   vg_pool_run(g->pool, count - 1, run_blocks, g);
 }
 
-// What ran was suspicious: once more from the start, in order, exactly.
-static void run_again(struct vg_grid *g) {
-  vg_on_again(g);
-  vg_counts_clear(g->counts);
-  vg_record_clear(g->record);
+static void forget_work(struct vg_grid *g) {
   vg_placement_clear(g->placement);
-  if (g->slice) {
-    vg_slice_free(g->slice);
-    g->slice = vg_slice_new(g);
-  }
   atomic_store(&g->next_block, 0);
   atomic_store(&g->executed, 0);
   atomic_store(&g->prints, 0);
@@ -642,7 +646,27 @@ static void run_again(struct vg_grid *g) {
   atomic_store(&g->cells, 0);
   atomic_store(&g->memory_work, 0);
   atomic_store(&g->is_abandoned, false);
+}
+
+// What ran was suspicious: once more from the start, in order, exactly.
+static void run_again(struct vg_grid *g) {
+  vg_on_again(g);
+  vg_counts_clear(g->counts);
+  vg_record_clear(g->record);
+  if (g->slice) {
+    vg_slice_free(g->slice);
+    g->slice = vg_slice_new(g);
+  }
+  forget_work(g);
   run_on(g, 1);
+}
+
+// Compiled code could not go on: all of it by the interpreter.
+static void run_interpreted(struct vg_grid *g, int count) {
+  vg_tier_put_back(g);
+  vg_findings_clear(g->findings);
+  forget_work(g);
+  run_on(g, count);
 }
 
 bool vg_grid_is_short(const struct vg_grid *g) {
@@ -657,9 +681,13 @@ void vg_grid_run(struct vg_grid *g) {
   int count = g->code->is_ordered ? 1 : worker_count(g);
   g->first_slot = atomic_load(&g->memory->slots);
   vg_flat_begin(g);
+  vg_tier_begin(g);
   if (!vg_on_launch(g, g->code->is_ordered))
     count = 1;
   run_on(g, count);
+  if (vg_tier_has_bailed(g))
+    run_interpreted(g, count);
+  vg_tier_end(g);
   if (vg_is_suspicious(g) && !atomic_load(g->is_cancelled))
     run_again(g);
   if (g->is_checked)

@@ -71,62 +71,60 @@ static inline bool has_nan64(const double v[VG_LANES]) {
     for (int l = 0; l < VG_LANES; l++)                                         \
   (r)[l] = (r)[l] == (r)[l] ? (r)[l] : vg_nan64(x, y, z)
 
-#if !defined __AVX2__ || !defined __x86_64__
-#  define FLOAT_FAST64(NAME, SOURCES, EXPR)                                    \
-    static inline __attribute__((always_inline)) void fill_##NAME(             \
-        struct vg_warp *w, const struct vg_insn *i, double r[VG_LANES]) {      \
-      const double *a = VG_AT(w, i->src[0]);                                   \
-      const double *b = VG_AT(w, i->src[SOURCES > 1 ? 1 : 0]);                 \
-      const double *c = VG_AT(w, i->src[SOURCES > 2 ? 2 : 0]);                 \
-      for (int l = 0; l < VG_LANES; l++) {                                     \
-        double x = a[l], y = b[l], z = c[l];                                   \
-        (void)y, (void)z;                                                      \
-        r[l] = EXPR;                                                           \
-      }                                                                        \
-      MEND64(r, a[l], b[l], c[l]);                                             \
+#define FLOAT_FAST64(NAME, SOURCES, EXPR)                                      \
+  static inline __attribute__((always_inline)) void fill_##NAME(               \
+      struct vg_warp *w, const struct vg_insn *i, double r[VG_LANES]) {        \
+    const double *a = VG_AT(w, i->src[0]);                                     \
+    const double *b = VG_AT(w, i->src[SOURCES > 1 ? 1 : 0]);                   \
+    const double *c = VG_AT(w, i->src[SOURCES > 2 ? 2 : 0]);                   \
+    for (int l = 0; l < VG_LANES; l++) {                                       \
+      double x = a[l], y = b[l], z = c[l];                                     \
+      (void)y, (void)z;                                                        \
+      r[l] = EXPR;                                                             \
     }                                                                          \
-    static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,        \
-                            vg_mask m) {                                       \
-      double v[VG_LANES];                                                      \
-      fill_##NAME(w, i, v);                                                    \
-      LANES_RUN(double, r = v[l])                                              \
-    }                                                                          \
-    static void all_##NAME(struct vg_warp *w, uint32_t count,                  \
-                           const struct vg_insn *i) {                          \
-      WARPS_RUN(double v[VG_LANES]; fill_##NAME(w, i, v);                      \
-                memcpy(VG_AT(w, i->dst), v, sizeof v);)                        \
-    }
-#endif
+    MEND64(r, a[l], b[l], c[l]);                                               \
+  }                                                                            \
+  static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
+                          vg_mask m) {                                         \
+    double v[VG_LANES];                                                        \
+    fill_##NAME(w, i, v);                                                      \
+    LANES_RUN(double, r = v[l])                                                \
+  }                                                                            \
+  static void all_##NAME(struct vg_warp *w, uint32_t count,                    \
+                         const struct vg_insn *i) {                            \
+    WARPS_RUN(double v[VG_LANES]; fill_##NAME(w, i, v);                        \
+              memcpy(VG_AT(w, i->dst), v, sizeof v);)                          \
+  }
 
 // x86's own instructions follow the rule, where nobody exchanges their operands: a
 // compiler does so with sums and products, but not with an instruction by its name.
-#ifdef __AVX2__
 typedef double vector64 __attribute__((vector_size(VG_NATIVE_BYTES)));
-#  define NAMED64(NAME, SOURCES, INSN)                                         \
-    static inline __attribute__((always_inline)) void fill_##NAME(             \
-        struct vg_warp *w, const struct vg_insn *i, double *r) {               \
-      const double *a = VG_AT(w, i->src[0]), *b = VG_AT(w, i->src[1]);         \
-      const double *c = VG_AT(w, i->src[2]);                                   \
-      for (size_t l = 0; l < VG_LANES; l += sizeof(vector64) / sizeof *r) {    \
-        vector64 x, y, z = {0};                                                \
-        memcpy(&x, a + l, sizeof x);                                           \
-        memcpy(&y, b + l, sizeof y);                                           \
-        if (SOURCES > 2)                                                       \
-          memcpy(&z, c + l, sizeof z);                                         \
-        __asm__(INSN " %2, %1, %0" : "+v"(z) : "v"(x), "v"(y));                \
-        memcpy(r + l, &z, sizeof z);                                           \
-      }                                                                        \
+#define NAMED64(NAME, SOURCES, INSN)                                           \
+  static inline __attribute__((always_inline)) void fill_##NAME(               \
+      struct vg_warp *w, const struct vg_insn *i, double *r) {                 \
+    const double *a = VG_AT(w, i->src[0]), *b = VG_AT(w, i->src[1]);           \
+    const double *c = VG_AT(w, i->src[2]);                                     \
+    for (size_t l = 0; l < VG_LANES; l += sizeof(vector64) / sizeof *r) {      \
+      vector64 x, y, z = {0};                                                  \
+      memcpy(&x, a + l, sizeof x);                                             \
+      memcpy(&y, b + l, sizeof y);                                             \
+      if (SOURCES > 2)                                                         \
+        memcpy(&z, c + l, sizeof z);                                           \
+      __asm__(INSN " %2, %1, %0" : "+v"(z) : "v"(x), "v"(y));                  \
+      memcpy(r + l, &z, sizeof z);                                             \
     }                                                                          \
-    static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,        \
-                            vg_mask m) {                                       \
-      double v[VG_LANES];                                                      \
-      fill_##NAME(w, i, v);                                                    \
-      LANES_RUN(double, r = v[l])                                              \
-    }                                                                          \
-    static void all_##NAME(struct vg_warp *w, uint32_t count,                  \
-                           const struct vg_insn *i) {                          \
-      WARPS_RUN(fill_##NAME(w, i, VG_AT(w, i->dst));)                          \
-    }
+  }                                                                            \
+  static void fast_##NAME(struct vg_warp *w, const struct vg_insn *i,          \
+                          vg_mask m) {                                         \
+    double v[VG_LANES];                                                        \
+    fill_##NAME(w, i, v);                                                      \
+    LANES_RUN(double, r = v[l])                                                \
+  }                                                                            \
+  static void all_##NAME(struct vg_warp *w, uint32_t count,                    \
+                         const struct vg_insn *i) {                            \
+    WARPS_RUN(fill_##NAME(w, i, VG_AT(w, i->dst));)                            \
+  }
+#ifdef __AVX2__
 NAMED64(add_f64, 2, "vaddpd")
 NAMED64(mul_f64, 2, "vmulpd")
 NAMED64(fma_f64, 3, "vfmadd231pd")

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled tier: kernels that run often are compiled by another process, and
+// their blocks run as the host's own vector code. All else stays the interpreter's,
+// and whatever is doubtful goes back to it: the launch starts over. Off unless
+// WARPSHOP_TIER says otherwise.
+#ifndef GPU_VGPU_TIER_TIER_H
+#define GPU_VGPU_TIER_TIER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vg_code;
+struct vg_grid;
+struct vg_tier;        // of a device
+struct vg_tier_kernel; // a kernel and a block shape
+struct vg_worker;
+
+// Starts the worker where the tier is asked for; else NULL. Before the process gives
+// up what it needs to start programs.
+struct vg_tier *vg_tier_new(void);
+void vg_tier_free(struct vg_tier *t); // NULL is fine
+
+// A launch begins, and has ended: the grid's `tier` says whose it is.
+void vg_tier_begin(struct vg_grid *g);
+void vg_tier_end(struct vg_grid *g);
+// Runs a block as compiled code; false: it is the interpreter's. Where that bails the
+// launch is abandoned, and vg_tier_has_bailed.
+bool vg_tier_run(struct vg_worker *k, uint64_t number);
+// The interpreter has run a block since `start_ns`: is it time to compile?
+void vg_tier_note(struct vg_grid *g, uint64_t start_ns);
+bool vg_tier_has_bailed(const struct vg_grid *g);
+// Memory is as it was before the launch; from now on the interpreter runs it.
+void vg_tier_put_back(struct vg_grid *g);
+void vg_tier_worker_free(struct vg_worker *k);
+// The function goes, with what was made of it.
+void vg_tier_forget(struct vg_code *c);
+
+// The worker's life, at the other end of the descriptor (warpshop-device --tier).
+int vg_tier_serve(int fd);
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compiled code gets, and what it answers: one call runs one gang of a block, up
+// to its next barrier or to its end.
+#ifndef GPU_VGPU_TIER_TIER_CONTEXT_H
+#define GPU_VGPU_TIER_TIER_CONTEXT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+// The array that a parameter's address lies in.
+struct tier_extent {
+  uint64_t base;
+  uint8_t *data;
+  uint64_t read_bytes, write_bytes; // 0: not so
+};
+
+struct tier_context {
+  const uint8_t *params;
+  uint8_t *shared;
+  uint64_t shared_bytes;
+  const struct tier_extent *extents; // of parameters, by their place / 8
+  uint8_t *save;                     // of this gang, from barrier to barrier
+  const _Atomic bool *stop;
+  int64_t limit, spent; // instructions of the gang
+  uint32_t ctaid[3], nctaid[3];
+  uint32_t first_thread;
+  uint32_t born;   // lanes
+  uint32_t resume; // the barrier behind which it goes on; 0: the start
+};
+
+enum { TIER_BAILS = -1, TIER_ENDS = 0 }; // else the barrier that it waits at
+
+typedef int32_t (*tier_code)(struct tier_context *c);
+
+#endif

@@ -1,0 +1,521 @@
+// SPDX-License-Identifier: Apache-2.0
+// The emitter: one function for a gang, block by block.
+//
+// Theory of operation. Each PTX register is a variable (an alloca, which LLVM's first
+// pass makes a value of), of one element where the plan says that all lanes share it
+// or are a row, else a vector. A block runs under a mask; what it writes keeps the
+// lanes that it does not run where those may still read it. Instructions whose guard
+// all share are jumped over.
+#include "gpu/vgpu/tier/tier_emit.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu/vgpu/tier/tier_context.h"
+
+// ---- Text ----
+
+struct tier_text tier_type(const struct tier_emitter *e, const char *scalar,
+                           bool is_vector) {
+  struct tier_text t;
+  if (is_vector)
+    snprintf(t.s, sizeof t.s, "<%d x %s>", e->p->lanes, scalar);
+  else
+    snprintf(t.s, sizeof t.s, "%s", scalar);
+  return t;
+}
+
+struct tier_text tier_int(const struct tier_emitter *e, int bits,
+                          bool is_vector) {
+  char scalar[16];
+  snprintf(scalar, sizeof scalar, "i%d", bits);
+  return tier_type(e, scalar, is_vector);
+}
+
+struct tier_ir tier_op(struct tier_emitter *e, bool is_vector, const char *fmt,
+                       ...) {
+  struct tier_ir v = {.is_vector = is_vector};
+  snprintf(v.s, sizeof v.s, "%%t%d", e->next++);
+  va_list args;
+  va_start(args, fmt);
+  str_addf(e->out, "  %s = ", v.s);
+  str_addv(e->out, fmt, args);
+  str_add_char(e->out, '\n');
+  va_end(args);
+  return v;
+}
+
+void tier_line(struct tier_emitter *e, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  str_addv(e->out, fmt, args);
+  str_add_char(e->out, '\n');
+  va_end(args);
+}
+
+void tier_declare(struct tier_emitter *e, const char *fmt, ...) {
+  struct str line = STR_INIT;
+  va_list args;
+  va_start(args, fmt);
+  str_add(&line, "declare ");
+  str_addv(&line, fmt, args);
+  str_add_char(&line, '\n');
+  va_end(args);
+  if (!strstr(e->declared.data, line.data))
+    str_add(&e->declared, line.data);
+  str_free(&line);
+}
+
+int tier_label(struct tier_emitter *e) {
+  return e->next++;
+}
+
+void tier_must(struct tier_emitter *e, struct tier_ir condition) {
+  int on = tier_label(e);
+  tier_line(e, "  br i1 %s, label %%l%d, label %%bail, !prof !1", condition.s,
+            on);
+  tier_line(e, "l%d:", on);
+}
+
+struct tier_ir tier_constant(uint64_t bits, int width) {
+  struct tier_ir v = {.is_vector = false};
+  if (width < 64)
+    bits &= (UINT64_C(1) << width) - 1;
+  if (width == 1)
+    snprintf(v.s, sizeof v.s, "%s", bits ? "true" : "false");
+  else
+    snprintf(v.s, sizeof v.s, "%" PRIu64, bits);
+  return v;
+}
+
+// ---- Lanes ----
+
+struct tier_ir tier_splat(struct tier_emitter *e, struct tier_ir v, int bits) {
+  if (v.is_vector)
+    return v;
+  struct tier_text t = tier_int(e, bits, true);
+  struct tier_ir one = tier_op(
+      e, true, "insertelement %s poison, i%d %s, i32 0", t.s, bits, v.s);
+  return tier_op(e, true,
+                 "shufflevector %s %s, %s poison, <%d x i32> zeroinitializer",
+                 t.s, one.s, t.s, e->p->lanes);
+}
+
+struct tier_ir tier_spread(struct tier_emitter *e, struct tier_ir base,
+                           int bits, int64_t stride) {
+  struct tier_ir v = tier_splat(e, base, bits);
+  struct tier_text t = tier_int(e, bits, true);
+  if (!stride)
+    return v;
+  struct tier_ir sum = {.is_vector = true};
+  snprintf(sum.s, sizeof sum.s, "%%t%d", e->next++);
+  str_addf(e->out, "  %s = add %s %s, <", sum.s, t.s, v.s);
+  for (int l = 0; l < e->p->lanes; l++) {
+    struct tier_ir c = tier_constant((uint64_t)stride * (uint64_t)l, bits);
+    str_addf(e->out, "%si%d %s", l ? ", " : "", bits, c.s);
+  }
+  str_add(e->out, ">\n");
+  return sum;
+}
+
+struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask) {
+  return tier_op(e, false, "bitcast <%d x i1> %s to i%d", e->p->lanes, mask.s,
+                 e->p->lanes);
+}
+
+struct tier_ir tier_any(struct tier_emitter *e, struct tier_ir mask) {
+  struct tier_ir bits = tier_mask_bits(e, mask);
+  return tier_op(e, false, "icmp ne i%d %s, 0", e->p->lanes, bits.s);
+}
+
+// ---- Sources ----
+
+static bool looks(const struct tier_emitter *e) {
+  enum tier_look look = tier_looks(e->i);
+  int32_t to[TIER_MOST_OPERANDS];
+  int count = tier_writes(e->i, to);
+  bool hands_on = false;
+  for (int k = 0; k < count; k++)
+    hands_on |=
+        e->p->registers[to[k]].is_seen && !e->p->registers[to[k]].is_lazy;
+  return look == TIER_LOOKS || (look == TIER_HANDS_ON && hands_on);
+}
+
+// An f32's NaN as PTX has it.
+static struct tier_ir canonical(struct tier_emitter *e, struct tier_ir v) {
+  struct tier_text f = tier_type(e, "float", v.is_vector);
+  struct tier_text t = tier_int(e, 32, v.is_vector);
+  struct tier_ir x =
+      tier_op(e, v.is_vector, "bitcast %s %s to %s", t.s, v.s, f.s);
+  struct tier_ir is =
+      tier_op(e, v.is_vector, "fcmp uno %s %s, %s", f.s, x.s, x.s);
+  struct tier_ir nan = tier_constant(0x7FFFFFFF, 32);
+  if (v.is_vector)
+    nan = tier_splat(e, nan, 32);
+  return tier_op(e, v.is_vector, "select %s %s, %s %s, %s %s",
+                 tier_int(e, 1, v.is_vector).s, is.s, t.s, nan.s, t.s, v.s);
+}
+
+static struct tier_ir resize(struct tier_emitter *e, struct tier_ir v, int from,
+                             int to, bool is_signed) {
+  if (from == to)
+    return v;
+  return tier_op(e, v.is_vector, "%s %s %s to %s",
+                 from > to   ? "trunc"
+                 : is_signed ? "sext"
+                             : "zext",
+                 tier_int(e, from, v.is_vector).s, v.s,
+                 tier_int(e, to, v.is_vector).s);
+}
+
+struct tier_ir tier_register_as(struct tier_emitter *e, int reg, int bits,
+                                bool is_vector) {
+  const struct tier_register *r = &e->p->registers[reg];
+  bool is_wide = r->v.kind == TIER_VARYING;
+  struct tier_ir v = tier_op(e, is_wide, "load %s, ptr %%r%d",
+                             tier_int(e, r->bits, is_wide).s, reg);
+  if (r->is_lazy && r->bits == 32 && looks(e))
+    v = canonical(e, v);
+  if (is_vector && !is_wide)
+    v = tier_spread(e, v, r->bits, r->v.stride);
+  return resize(e, v, r->bits, bits, false);
+}
+
+static struct tier_ir special(struct tier_emitter *e,
+                              const struct ptx_operand *o, int bits,
+                              bool is_vector) {
+  static const char *const names[] = {
+      [PTX_SREG_TID] = "tid",       [PTX_SREG_NTID] = "ntid",
+      [PTX_SREG_CTAID] = "ctaid",   [PTX_SREG_NCTAID] = "nctaid",
+      [PTX_SREG_LANEID] = "laneid", [PTX_SREG_WARPID] = "warpid"};
+  struct tier_value v = tier_value_of(e->p, o);
+  struct tier_ir s = {.is_vector = v.kind == TIER_VARYING};
+  snprintf(s.s, sizeof s.s, "%%%s%d", names[o->reg], o->dim);
+  if (o->reg == PTX_SREG_NTID)
+    s = tier_constant(e->p->shape[o->dim], 32);
+  if (is_vector && !s.is_vector)
+    s = tier_spread(e, s, 32, v.stride);
+  return resize(e, s, 32, bits, false);
+}
+
+static uint64_t symbol_at(const struct tier_emitter *e,
+                          const struct ptx_operand *o) {
+  uint64_t at = o->var->is_extern ? e->p->dynamic_at : o->var->offset;
+  return at + (uint64_t)o->offset;
+}
+
+struct tier_ir tier_source_as(struct tier_emitter *e,
+                              const struct ptx_operand *o, int bits,
+                              bool is_vector) {
+  struct tier_ir v;
+  switch (o->kind) {
+  case PTX_REGISTER: {
+    v = tier_register_as(e, o->reg, bits, is_vector);
+    if (!o->negate)
+      return v;
+    struct tier_ir ones = tier_constant(1, 1);
+    if (is_vector)
+      ones = tier_splat(e, ones, 1);
+    return tier_op(e, is_vector, "xor %s %s, %s", tier_int(e, 1, is_vector).s,
+                   v.s, ones.s);
+  }
+  case PTX_SPECIAL: return special(e, o, bits, is_vector);
+  case PTX_SYMBOL: v = tier_constant(symbol_at(e, o), bits); break;
+  default: v = tier_constant(o->bits, bits);
+  }
+  return is_vector ? tier_splat(e, v, bits) : v;
+}
+
+struct tier_ir tier_source(struct tier_emitter *e, const struct ptx_operand *o,
+                           int bits) {
+  return tier_source_as(e, o, bits, e->is_vector);
+}
+
+// ---- Targets ----
+
+void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
+                bool is_signed) {
+  if (reg < 0)
+    return;
+  const struct tier_register *r = &e->p->registers[reg];
+  v = resize(e, v, bits, r->bits, is_signed);
+  if (r->bits == 32 && tier_makes_nan(e->i) && r->is_seen && !r->is_lazy)
+    v = canonical(e, v);
+  bool is_wide = r->v.kind == TIER_VARYING;
+  struct tier_text t = tier_int(e, r->bits, is_wide);
+  if (is_wide && !v.is_vector) {
+    int64_t stride = tier_kind_of(e->p, e->i).stride;
+    v = tier_spread(e, v, r->bits, stride);
+  }
+  if (is_wide && tier_needs_blend(e->p, e->block, e->i, reg)) {
+    struct tier_ir old = tier_op(e, true, "load %s, ptr %%r%d", t.s, reg);
+    v = tier_op(e, true, "select <%d x i1> %s, %s %s, %s %s", e->p->lanes,
+                e->mask.s, t.s, v.s, t.s, old.s);
+  }
+  tier_line(e, "  store %s %s, ptr %%r%d", t.s, v.s, reg);
+}
+
+// ---- Instructions ----
+
+static void emit_one(struct tier_emitter *e) {
+  bool is_float = e->i->type == PTX_F32 || e->i->type == PTX_F64;
+  switch (e->i->op) {
+  case PTX_OP_LD:
+  case PTX_OP_ST: tier_emit_memory(e); break;
+  case PTX_OP_ATOM:
+  case PTX_OP_RED: tier_emit_atomic(e); break;
+  case PTX_OP_SHFL: tier_emit_shuffle(e); break;
+  case PTX_OP_MOV:
+  case PTX_OP_CVTA:
+  case PTX_OP_CVT:
+  case PTX_OP_SELP:
+  case PTX_OP_SETP: tier_emit_move(e); break;
+  default:
+    if (is_float)
+      tier_emit_float(e);
+    else
+      tier_emit_alu(e);
+  }
+}
+
+static bool touches_memory(const struct ptx_insn *i) {
+  return i->op == PTX_OP_LD || i->op == PTX_OP_ST || i->op == PTX_OP_ATOM ||
+         i->op == PTX_OP_RED || i->op == PTX_OP_SHFL;
+}
+
+// What a guard leaves: lanes that it varies among get a mask of their own, else
+// the instruction is jumped over. Answers the label behind it, or -1.
+static int begin_guard(struct tier_emitter *e) {
+  const struct ptx_insn *i = e->i;
+  if (i->guard < 0)
+    return -1;
+  bool varies = e->p->registers[i->guard].v.kind == TIER_VARYING;
+  struct tier_ir on = tier_register_as(e, i->guard, 1, varies);
+  if (i->guard_negate) {
+    struct tier_ir ones = tier_constant(1, 1);
+    ones = varies ? tier_splat(e, ones, 1) : ones;
+    on = tier_op(e, varies, "xor %s %s, %s", tier_int(e, 1, varies).s, on.s,
+                 ones.s);
+  }
+  if (varies) {
+    e->mask =
+        tier_op(e, true, "and <%d x i1> %s, %s", e->p->lanes, e->mask.s, on.s);
+    if (!touches_memory(i))
+      return -1;
+    on = tier_any(e, e->mask);
+  }
+  int yes = tier_label(e), after = tier_label(e);
+  tier_line(e, "  br i1 %s, label %%l%d, label %%l%d", on.s, yes, after);
+  tier_line(e, "l%d:", yes);
+  return after;
+}
+
+static void emit_insn(struct tier_emitter *e, const struct ptx_insn *i,
+                      struct tier_ir block_mask) {
+  e->i = i;
+  e->mask = block_mask;
+  e->is_vector = tier_kind_of(e->p, i).kind == TIER_VARYING;
+  int after = begin_guard(e);
+  emit_one(e);
+  if (after < 0)
+    return;
+  tier_line(e, "  br label %%l%d", after);
+  tier_line(e, "l%d:", after);
+}
+
+// ---- Costs ----
+
+// At least what the interpreter charges (cost.h): a launch that comes near its
+// budget is the interpreter's.
+static int cost_of(const struct ptx_insn *i) {
+  switch (i->op) {
+  case PTX_OP_LD:
+  case PTX_OP_ST: return i->space == PTX_PARAM ? 1 : 3;
+  case PTX_OP_ATOM:
+  case PTX_OP_RED: return 32;
+  case PTX_OP_RSQRT:
+  case PTX_OP_MIN:
+  case PTX_OP_MAX: return i->type == PTX_F32 || i->type == PTX_F64 ? 25 : 1;
+  case PTX_OP_BRA: return i->guard >= 0 ? 3 : 1;
+  case PTX_OP_BAR:
+  case PTX_OP_BARRIER: return 10;
+  default: return 1;
+  }
+}
+
+static void spend(struct tier_emitter *e, const struct tier_block *b) {
+  int cost = 0;
+  for (int n = b->first; n < b->end; n++)
+    cost += cost_of(&e->p->func->code[n]);
+  struct tier_ir was = tier_op(e, false, "load i64, ptr %%spent");
+  struct tier_ir now = tier_op(e, false, "add i64 %s, %d", was.s, cost);
+  tier_line(e, "  store i64 %s, ptr %%spent", now.s);
+}
+
+// ---- The function ----
+
+static void emit_block(struct tier_emitter *e, int n) {
+  const struct tier_block *b = &e->p->blocks[n];
+  e->block = n;
+  tier_line(e, "b%d:", n);
+  spend(e, b);
+  struct tier_ir mask =
+      tier_op(e, true, "load <%d x i1>, ptr %%cur", e->p->lanes);
+  for (int k = b->first; k < b->end; k++) {
+    const struct ptx_insn *i = &e->p->func->code[k];
+    if (!tier_ends_block(i))
+      emit_insn(e, i, mask);
+  }
+  e->i = &e->p->func->code[b->end - 1];
+  e->mask = mask;
+  tier_emit_end(e);
+}
+
+static void emit_variables(struct tier_emitter *e) {
+  const struct tier_plan *p = e->p;
+  for (int r = 0; r < p->func->reg_count; r++)
+    if (p->registers[r].v.kind != TIER_UNKNOWN)
+      tier_line(e, "  %%r%d = alloca %s", r,
+                tier_int(e, p->registers[r].bits,
+                         p->registers[r].v.kind == TIER_VARYING)
+                    .s);
+  tier_line(e, "  %%spent = alloca i64\n  %%cur = alloca <%d x i1>", p->lanes);
+  tier_line(e, "  store i64 0, ptr %%spent");
+  for (int b = 0; b < p->block_count; b++)
+    if (p->blocks[b].is_reached)
+      tier_line(e,
+                "  %%m%d = alloca <%d x i1>\n  store <%d x i1> "
+                "zeroinitializer, ptr %%m%d",
+                b, p->lanes, p->lanes, b);
+  tier_line(e,
+            "  %%arrays = alloca [%d x i64]\n  %%results = alloca [%d x i64]",
+            p->lanes, p->lanes);
+}
+
+#define FIELD(e, name, type, field)                                            \
+  tier_line(e,                                                                 \
+            "  %%p.%s = getelementptr i8, ptr %%c, i64 %d\n"                   \
+            "  %%%s = load %s, ptr %%p.%s, !invariant.load !0",                \
+            name, (int)(field), name, type, name)
+#define AT(field) offsetof(struct tier_context, field)
+
+static void emit_threads(struct tier_emitter *e) {
+  const struct tier_plan *p = e->p;
+  uint32_t x = p->shape[0], y = p->shape[1];
+  int W = p->lanes;
+  tier_line(e, "  %%laneid0 = urem i32 %%first, 32");
+  tier_line(e, "  %%warpid0 = udiv i32 %%first, 32");
+  bool is_line = p->is_one_row || (y == 1 && p->shape[2] == 1);
+  if (is_line) {
+    tier_line(e, "  %%tid0 = urem i32 %%first, %u",
+              p->is_one_row ? x : 1u << 20);
+    tier_line(e, "  %%row = udiv i32 %%first, %u",
+              p->is_one_row ? x : 1u << 20);
+    tier_line(e, "  %%tid1 = urem i32 %%row, %u\n  %%tid2 = udiv i32 %%row, %u",
+              y, y);
+    return;
+  }
+  struct tier_ir first = {"%first", false};
+  struct tier_ir t = tier_spread(e, first, 32, 1);
+  struct tier_ir sx = tier_splat(e, tier_constant(x, 32), 32);
+  struct tier_ir sy = tier_splat(e, tier_constant(y, 32), 32);
+  tier_line(e, "  %%tid0 = urem <%d x i32> %s, %s", W, t.s, sx.s);
+  tier_line(e, "  %%row = udiv <%d x i32> %s, %s", W, t.s, sx.s);
+  tier_line(e, "  %%tid1 = urem <%d x i32> %%row, %s", W, sy.s);
+  tier_line(e, "  %%tid2 = udiv <%d x i32> %%row, %s", W, sy.s);
+}
+
+static void emit_extents(struct tier_emitter *e) {
+  for (int n = 0; n < TIER_ORIGINS; n++) {
+    if (!((e->p->read | e->p->written) >> n & 1))
+      continue;
+    static const struct {
+      const char *name, *type;
+      size_t at;
+    } parts[] = {{"base", "i64", offsetof(struct tier_extent, base)},
+                 {"data", "ptr", offsetof(struct tier_extent, data)},
+                 {"read", "i64", offsetof(struct tier_extent, read_bytes)},
+                 {"write", "i64", offsetof(struct tier_extent, write_bytes)}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+      tier_line(e,
+                "  %%pe%d.%s = getelementptr i8, ptr %%extents, i64 %zu\n"
+                "  %%e%d.%s = load %s, ptr %%pe%d.%s, !invariant.load !0",
+                n, parts[k].name,
+                (size_t)n * sizeof(struct tier_extent) + parts[k].at, n,
+                parts[k].name, parts[k].type, n, parts[k].name);
+  }
+}
+
+static void emit_entry(struct tier_emitter *e) {
+  static const char *const xyz[] = {"0", "1", "2"};
+  char name[16];
+  emit_variables(e);
+  FIELD(e, "params", "ptr", AT(params));
+  FIELD(e, "shared", "ptr", AT(shared));
+  FIELD(e, "sharedbytes", "i64", AT(shared_bytes));
+  FIELD(e, "extents", "ptr", AT(extents));
+  FIELD(e, "save", "ptr", AT(save));
+  FIELD(e, "stop", "ptr", AT(stop));
+  FIELD(e, "limit", "i64", AT(limit));
+  FIELD(e, "first", "i32", AT(first_thread));
+  for (int k = 0; k < 3; k++) {
+    snprintf(name, sizeof name, "ctaid%s", xyz[k]);
+    FIELD(e, name, "i32", AT(ctaid) + 4 * (size_t)k);
+    snprintf(name, sizeof name, "nctaid%s", xyz[k]);
+    FIELD(e, name, "i32", AT(nctaid) + 4 * (size_t)k);
+  }
+  emit_threads(e);
+  emit_extents(e);
+  int W = e->p->lanes;
+  if (e->p->threads % (uint32_t)W == 0) {
+    struct tier_ir all = tier_splat(e, tier_constant(1, 1), 1);
+    tier_line(e, "  %%born = or <%d x i1> %s, zeroinitializer", W, all.s);
+  } else {
+    FIELD(e, "born32", "i32", AT(born));
+    tier_line(e, "  %%bornw = add i32 %%born32, 0");
+    struct tier_ir bits = {"%bornw", false};
+    if (W < 32)
+      bits = tier_op(e, false, "trunc i32 %%bornw to i%d", W);
+    tier_line(e, "  %%born = bitcast i%d %s to <%d x i1>", W, bits.s, W);
+  }
+  tier_line(e, "  store <%d x i1> %%born, ptr %%cur", W);
+}
+
+static void emit_starts(struct tier_emitter *e) {
+  const struct tier_plan *p = e->p;
+  FIELD(e, "resume", "i32", AT(resume));
+  str_add(e->out, "  switch i32 %resume, label %b0 [");
+  for (int b = 0; b < p->block_count; b++)
+    if (p->blocks[b].barrier && p->blocks[b].is_reached)
+      str_addf(e->out, " i32 %d, label %%resume%d", p->blocks[b].barrier, b);
+  str_add(e->out, " ]\n");
+  for (int b = 0; b < p->block_count; b++)
+    if (p->blocks[b].barrier && p->blocks[b].is_reached)
+      tier_emit_resume(e, b);
+}
+
+void tier_emit(const struct tier_plan *p, struct str *out) {
+  struct tier_emitter e = {.p = p, .out = out, .declared = STR_INIT};
+  str_addf(out,
+           "define i32 @" TIER_FUNCTION "(ptr noundef %%c) #0 {\nentry:\n");
+  emit_entry(&e);
+  emit_starts(&e);
+  for (int b = 0; b < p->block_count; b++)
+    if (p->blocks[b].is_reached)
+      emit_block(&e, b);
+  str_add(out, "done:\n"
+               "  %spent.all = load i64, ptr %spent\n"
+               "  %p.spent = getelementptr i8, ptr %c, i64 ");
+  str_addf(out, "%d\n", (int)AT(spent));
+  str_add(out, "  store i64 %spent.all, ptr %p.spent\n"
+               "  ret i32 0\n"
+               "bail:\n  ret i32 -1\n}\n"
+               "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
+               "\"min-legal-vector-width\"=\"512\" }\n"
+               "!0 = !{}\n"
+               "!1 = !{!\"branch_weights\", i32 1048576, i32 1}\n");
+  str_add(out, e.declared.data);
+  str_free(&e.declared);
+}

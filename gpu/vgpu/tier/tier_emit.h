@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a plan to the text of LLVM's intermediate representation.
+#ifndef GPU_VGPU_TIER_TIER_EMIT_H
+#define GPU_VGPU_TIER_TIER_EMIT_H
+
+#include "base/str.h"
+#include "gpu/vgpu/tier/tier_plan.h"
+
+// Appends a module with one function, TIER_FUNCTION of tier_code's type. The plan is
+// not refused.
+#define TIER_FUNCTION "tier_gang"
+void tier_emit(const struct tier_plan *p, struct str *out);
+
+// ---- Between the emitter's files ----
+
+struct tier_text {
+  char s[64];
+};
+
+// A value: its name or a constant; of each lane, or of all.
+struct tier_ir {
+  char s[40];
+  bool is_vector;
+};
+
+struct tier_emitter {
+  const struct tier_plan *p;
+  struct str *out;
+  int next, block;
+  const struct ptx_insn *i;
+  bool is_vector;      // the instruction is computed lane by lane
+  struct tier_ir mask; // lanes that execute the instruction
+  struct str declared; // intrinsics that are called
+};
+
+// ---- tier_emit.c ----
+
+// "i32", "<16 x float>" ...
+struct tier_text tier_type(const struct tier_emitter *e, const char *scalar,
+                           bool is_vector);
+struct tier_text tier_int(const struct tier_emitter *e, int bits,
+                          bool is_vector);
+// Appends "  %tN = ..." and answers the name.
+struct tier_ir tier_op(struct tier_emitter *e, bool is_vector, const char *fmt,
+                       ...) __attribute__((format(printf, 3, 4)));
+void tier_line(struct tier_emitter *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+// Declares an intrinsic, once.
+void tier_declare(struct tier_emitter *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+int tier_label(struct tier_emitter *e);
+// Goes to the bail unless the condition (an i1) holds.
+void tier_must(struct tier_emitter *e, struct tier_ir condition);
+struct tier_ir tier_constant(uint64_t bits, int width);
+struct tier_ir tier_splat(struct tier_emitter *e, struct tier_ir v, int bits);
+// Of a first lane's value that of all.
+struct tier_ir tier_spread(struct tier_emitter *e, struct tier_ir base,
+                           int bits, int64_t stride);
+// An operand as an integer of `bits` bits, in the form that the instruction is
+// computed in; or in the one that is asked for.
+struct tier_ir tier_source(struct tier_emitter *e, const struct ptx_operand *o,
+                           int bits);
+struct tier_ir tier_source_as(struct tier_emitter *e,
+                              const struct ptx_operand *o, int bits,
+                              bool is_vector);
+struct tier_ir tier_register_as(struct tier_emitter *e, int reg, int bits,
+                                bool is_vector);
+// Writes a register; the value has `bits` bits, and is widened by its sign where the
+// register is wider.
+void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
+                bool is_signed);
+// Is any lane of a mask set? An i1.
+struct tier_ir tier_any(struct tier_emitter *e, struct tier_ir mask);
+struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask);
+
+// ---- tier_emit_ops.c, tier_emit_float.c, tier_emit_move.c, tier_emit_memory.c, tier_emit_flow.c ----
+
+void tier_emit_alu(struct tier_emitter *e);
+void tier_emit_float(struct tier_emitter *e);
+// The same bits, as another type.
+struct tier_ir tier_cast(struct tier_emitter *e, struct tier_ir v,
+                         const char *from, const char *to);
+void tier_emit_move(struct tier_emitter *e);
+void tier_emit_memory(struct tier_emitter *e);
+void tier_emit_atomic(struct tier_emitter *e);
+void tier_emit_shuffle(struct tier_emitter *e);
+void tier_emit_end(struct tier_emitter *e);
+void tier_emit_resume(struct tier_emitter *e, int block);
+
+#endif

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads, stores, sums in shared memory, shuffles.
+//
+// Theory of operation. Each access is checked before it is done, once for all lanes:
+// that it lies in the array that its address came from, and is aligned. What fails
+// bails, and has written nothing. Lanes that lie in a row are one masked load or
+// store, from the first lane that is on to the last; others are gathered by their
+// offsets, which are less than 2 GiB in what compiled code is given.
+#include "gpu/vgpu/tier/tier_emit.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "gpu/vgpu/tier/tier_context.h"
+
+// What is accessed.
+struct place {
+  const struct ptx_operand *address;
+  bool is_shared, is_store;
+  int origin;     // of a global address
+  int bytes, vec; // of an element, elements
+  int total;      // bytes of a lane
+  struct tier_value v;
+  struct tier_ir at; // the address: of all, of the first lane, or of each
+  int bits;          // of `at`
+};
+
+static bool is_signed(int t) {
+  return t >= PTX_S8 && t <= PTX_S64;
+}
+
+static struct tier_ir two(struct tier_emitter *e, const char *name, int bits,
+                          struct tier_ir x, struct tier_ir y) {
+  bool is_vector = x.is_vector || y.is_vector;
+  return tier_op(e, is_vector, "%s %s %s, %s", name,
+                 tier_int(e, bits, is_vector).s, x.s, y.s);
+}
+
+// ---- Addresses ----
+
+static void find_address(struct tier_emitter *e, struct place *p) {
+  const struct ptx_operand *a = p->address;
+  p->v = tier_value_of(e->p, a);
+  bool is_vector = p->v.kind == TIER_VARYING;
+  uint64_t offset = (uint64_t)a->offset;
+  if (a->var) // of a shared variable, by name
+    offset += a->var->is_extern ? e->p->dynamic_at : a->var->offset;
+  if (a->reg < 0) {
+    p->bits = 32;
+    p->at = tier_constant(offset + (a->var ? 0 : a->bits), 32);
+    return;
+  }
+  p->bits = e->p->registers[a->reg].bits;
+  p->at = tier_register_as(e, a->reg, p->bits, is_vector);
+  if (!offset)
+    return;
+  struct tier_ir c = tier_constant(offset, p->bits);
+  p->at =
+      two(e, "add", p->bits, p->at, is_vector ? tier_splat(e, c, p->bits) : c);
+}
+
+static void base_of(const struct place *p, char out[24]) {
+  if (p->is_shared)
+    snprintf(out, 24, "0");
+  else
+    snprintf(out, 24, "%%e%d.base", p->origin);
+}
+static void data_of(const struct place *p, char out[24]) {
+  if (p->is_shared)
+    snprintf(out, 24, "%%shared");
+  else
+    snprintf(out, 24, "%%e%d.data", p->origin);
+}
+static void bytes_of(const struct place *p, char out[24]) {
+  if (p->is_shared)
+    snprintf(out, 24, "%%sharedbytes");
+  else
+    snprintf(out, 24, "%%e%d.%s", p->origin, p->is_store ? "write" : "read");
+}
+
+static struct tier_ir widen(struct tier_emitter *e, struct tier_ir v,
+                            int bits) {
+  return bits == 64 ? v : tier_op(e, false, "zext i32 %s to i64", v.s);
+}
+
+// An access of `span` bytes may start below this: one more than the last place, 0
+// where there is none. Differences saturate.
+static struct tier_ir limit_of(struct tier_emitter *e, const struct place *p,
+                               struct tier_ir span) {
+  char bytes[24];
+  bytes_of(p, bytes);
+  tier_declare(e, "i64 @llvm.usub.sat.i64(i64, i64)");
+  struct tier_ir end = tier_op(e, false, "add i64 %s, 1", bytes);
+  return tier_op(e, false, "call i64 @llvm.usub.sat.i64(i64 %s, i64 %s)", end.s,
+                 span.s);
+}
+
+static struct tier_ir aligned(struct tier_emitter *e, const struct place *p,
+                              struct tier_ir at) {
+  struct tier_ir low =
+      tier_op(e, false, "and i%d %s, %d", p->bits, at.s, p->total - 1);
+  return tier_op(e, false, "icmp eq i%d %s, 0", p->bits, low.s);
+}
+
+// The offset of an address into its array, checked; 64 bits.
+static struct tier_ir check_one(struct tier_emitter *e, const struct place *p,
+                                struct tier_ir at, struct tier_ir span) {
+  char base[24];
+  base_of(p, base);
+  struct tier_ir off =
+      tier_op(e, false, "sub i64 %s, %s", widen(e, at, p->bits).s, base);
+  struct tier_ir in =
+      tier_op(e, false, "icmp ult i64 %s, %s", off.s, limit_of(e, p, span).s);
+  struct tier_ir ok = aligned(e, p, at);
+  tier_must(e, tier_op(e, false, "and i1 %s, %s", in.s, ok.s));
+  return off;
+}
+
+static struct tier_ir pointer(struct tier_emitter *e, const struct place *p,
+                              struct tier_ir offset) {
+  char data[24];
+  data_of(p, data);
+  return tier_op(e, false, "getelementptr i8, ptr %s, i64 %s", data, offset.s);
+}
+
+// ---- Lanes that are on ----
+
+static struct tier_ir first_on(struct tier_emitter *e) {
+  int W = e->p->lanes;
+  struct tier_ir bits = tier_mask_bits(e, e->mask);
+  tier_declare(e, "i%d @llvm.cttz.i%d(i%d, i1)", W, W, W);
+  struct tier_ir n = tier_op(
+      e, false, "call i%d @llvm.cttz.i%d(i%d %s, i1 true)", W, W, W, bits.s);
+  return tier_op(e, false, "zext i%d %s to i64", W, n.s);
+}
+
+static struct tier_ir last_on(struct tier_emitter *e) {
+  int W = e->p->lanes;
+  struct tier_ir bits = tier_mask_bits(e, e->mask);
+  tier_declare(e, "i%d @llvm.ctlz.i%d(i%d, i1)", W, W, W);
+  struct tier_ir n = tier_op(
+      e, false, "call i%d @llvm.ctlz.i%d(i%d %s, i1 true)", W, W, W, bits.s);
+  n = tier_op(e, false, "zext i%d %s to i64", W, n.s);
+  return tier_op(e, false, "sub i64 %d, %s", W - 1, n.s);
+}
+
+static struct tier_ir scaled(struct tier_emitter *e, struct tier_ir n,
+                             int64_t by) {
+  return tier_op(e, false, "mul i64 %s, %lld", n.s, (long long)by);
+}
+
+// The address of a lane of a row, in the address's own width.
+static struct tier_ir lane_at(struct tier_emitter *e, const struct place *p,
+                              struct tier_ir steps) {
+  struct tier_ir by =
+      p->bits == 64 ? steps : tier_op(e, false, "trunc i64 %s to i32", steps.s);
+  return two(e, "add", p->bits, p->at, by);
+}
+
+// ---- Ways to lie ----
+
+enum way { ONE, ROW, STEPS, EACH };
+
+static enum way way_of(const struct place *p) {
+  if (p->v.kind == TIER_UNIFORM)
+    return ONE;
+  if (p->v.kind == TIER_VARYING || p->v.stride % p->total)
+    return EACH;
+  return p->v.stride == p->total && p->vec == 1 ? ROW : STEPS;
+}
+
+// The pointer that the first lane of the row has, on or not.
+static struct tier_ir row_pointer(struct tier_emitter *e, struct place *p) {
+  struct tier_ir first = first_on(e), last = last_on(e);
+  struct tier_ir before = scaled(e, first, p->total);
+  struct tier_ir span = tier_op(e, false, "sub i64 %s, %s", last.s, first.s);
+  span = scaled(e, tier_op(e, false, "add i64 %s, 1", span.s), p->total);
+  struct tier_ir off = check_one(e, p, lane_at(e, p, before), span);
+  return pointer(e, p, tier_op(e, false, "sub i64 %s, %s", off.s, before.s));
+}
+
+// Offsets of 32 bits, of lanes that go in steps.
+static struct tier_ir step_offsets(struct tier_emitter *e, struct place *p) {
+  struct tier_ir total = tier_constant((uint64_t)p->total, 64);
+  struct tier_ir before = scaled(e, first_on(e), p->v.stride);
+  struct tier_ir off = check_one(e, p, lane_at(e, p, before), total);
+  check_one(e, p, lane_at(e, p, scaled(e, last_on(e), p->v.stride)), total);
+  struct tier_ir zero = tier_op(e, false, "sub i64 %s, %s", off.s, before.s);
+  struct tier_ir low = tier_op(e, false, "trunc i64 %s to i32", zero.s);
+  return tier_spread(e, low, 32, p->v.stride);
+}
+
+// The same of lanes that lie anywhere.
+static struct tier_ir each_offset(struct tier_emitter *e, struct place *p) {
+  int W = e->p->lanes;
+  char base[24];
+  base_of(p, base);
+  if (!p->at.is_vector)
+    p->at = tier_spread(e, p->at, p->bits, p->v.stride);
+  struct tier_ir limit = limit_of(e, p, tier_constant((uint64_t)p->total, 64));
+  struct tier_ir off = p->at;
+  if (!p->is_shared) {
+    struct tier_ir b = {.is_vector = false};
+    snprintf(b.s, sizeof b.s, "%s", base);
+    off = two(e, "sub", 64, off, tier_splat(e, b, 64));
+  }
+  if (p->bits == 32)
+    limit = tier_op(e, false, "trunc i64 %s to i32", limit.s);
+  struct tier_text t = tier_int(e, p->bits, true);
+  struct tier_ir out = tier_op(e, true, "icmp uge %s %s, %s", t.s, off.s,
+                               tier_splat(e, limit, p->bits).s);
+  if (p->total > 1) {
+    struct tier_ir low = tier_constant((uint64_t)p->total - 1, p->bits);
+    low = two(e, "and", p->bits, p->at, tier_splat(e, low, p->bits));
+    low = tier_op(e, true, "icmp ne %s %s, zeroinitializer", t.s, low.s);
+    out = tier_op(e, true, "or <%d x i1> %s, %s", W, out.s, low.s);
+  }
+  out = tier_op(e, true, "and <%d x i1> %s, %s", W, out.s, e->mask.s);
+  struct tier_ir bits = tier_mask_bits(e, out);
+  tier_must(e, tier_op(e, false, "icmp eq i%d %s, 0", W, bits.s));
+  if (p->bits == 32)
+    return off;
+  return tier_op(e, true, "trunc %s %s to <%d x i32>", t.s, off.s, W);
+}
+
+static struct tier_ir pointers(struct tier_emitter *e, const struct place *p,
+                               struct tier_ir offsets, int element) {
+  char data[24];
+  data_of(p, data);
+  struct tier_ir from = {.is_vector = false};
+  snprintf(from.s, sizeof from.s, "%s", data);
+  if (element)
+    from = tier_op(e, false, "getelementptr i8, ptr %s, i64 %d", data,
+                   element * p->bytes);
+  return tier_op(e, true, "getelementptr i8, ptr %s, <%d x i32> %s", from.s,
+                 e->p->lanes, offsets.s);
+}
+
+// ---- Loads ----
+
+static void deliver(struct tier_emitter *e, const struct place *p, int n,
+                    struct tier_ir v) {
+  const struct ptx_operand *d = &e->i->operands[0];
+  int reg = d->kind == PTX_VECTOR     ? d->regs[n]
+            : d->kind == PTX_REGISTER ? d->reg
+                                      : -1;
+  tier_write(e, reg, v, 8 * p->bytes, is_signed(e->i->type));
+}
+
+static void load_one(struct tier_emitter *e, struct place *p) {
+  struct tier_ir off =
+      check_one(e, p, p->at, tier_constant((uint64_t)p->total, 64));
+  struct tier_ir v[4];
+  for (int n = 0; n < p->vec; n++) {
+    struct tier_ir at =
+        tier_op(e, false, "add i64 %s, %d", off.s, n * p->bytes);
+    v[n] = tier_op(e, false, "load i%d, ptr %s, align %d", 8 * p->bytes,
+                   pointer(e, p, at).s, p->bytes);
+  }
+  for (int n = 0; n < p->vec; n++)
+    deliver(e, p, n, v[n]);
+}
+
+static struct tier_text suffix(const struct tier_emitter *e, int bits) {
+  struct tier_text t;
+  snprintf(t.s, sizeof t.s, "v%di%d", e->p->lanes, bits);
+  return t;
+}
+
+static void load_row(struct tier_emitter *e, struct place *p) {
+  int W = e->p->lanes, bits = 8 * p->bytes;
+  struct tier_ir at = row_pointer(e, p);
+  struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
+  tier_declare(e, "%s @llvm.masked.load.%s.p0(ptr, i32, <%d x i1>, %s)", t.s,
+               s.s, W, t.s);
+  struct tier_ir v = tier_op(e, true,
+                             "call %s @llvm.masked.load.%s.p0(ptr %s, i32 %d, "
+                             "<%d x i1> %s, %s zeroinitializer)",
+                             t.s, s.s, at.s, p->bytes, W, e->mask.s, t.s);
+  deliver(e, p, 0, v);
+}
+
+static struct tier_ir gather(struct tier_emitter *e, const struct place *p,
+                             struct tier_ir from) {
+  int W = e->p->lanes, bits = 8 * p->bytes;
+  struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
+  tier_declare(
+      e, "%s @llvm.masked.gather.%s.v%dp0(<%d x ptr>, i32, <%d x i1>, %s)", t.s,
+      s.s, W, W, W, t.s);
+  return tier_op(e, true,
+                 "call %s @llvm.masked.gather.%s.v%dp0(<%d x ptr> %s, i32 %d, "
+                 "<%d x i1> %s, %s zeroinitializer)",
+                 t.s, s.s, W, W, from.s, p->bytes, W, e->mask.s, t.s);
+}
+
+static void load_each(struct tier_emitter *e, struct place *p,
+                      struct tier_ir offsets) {
+  struct tier_ir v[4];
+  for (int n = 0; n < p->vec; n++)
+    v[n] = gather(e, p, pointers(e, p, offsets, n));
+  for (int n = 0; n < p->vec; n++)
+    deliver(e, p, n, v[n]);
+}
+
+static void load_param(struct tier_emitter *e, struct place *p) {
+  const struct ptx_operand *a = p->address;
+  uint64_t at = (a->var ? a->var->offset : 0) + (uint64_t)a->offset;
+  for (int n = 0; n < p->vec; n++) {
+    struct tier_ir from =
+        tier_op(e, false, "getelementptr i8, ptr %%params, i64 %llu",
+                (unsigned long long)at + (unsigned long long)(n * p->bytes));
+    deliver(e, p, n,
+            tier_op(e, false, "load i%d, ptr %s, align 1, !invariant.load !0",
+                    8 * p->bytes, from.s));
+  }
+}
+
+// ---- Stores ----
+
+static struct tier_ir value(struct tier_emitter *e, const struct place *p,
+                            int n, bool is_vector) {
+  const struct ptx_operand *o = &e->i->operands[1];
+  int bits = 8 * p->bytes;
+  if (o->kind != PTX_VECTOR)
+    return tier_source_as(e, o, bits, is_vector);
+  if (o->regs[n] >= 0)
+    return tier_register_as(e, o->regs[n], bits, is_vector);
+  struct tier_ir c = tier_constant(o->regs[n] == -2 ? o->reg_bits[n] : 0, bits);
+  return is_vector ? tier_splat(e, c, bits) : c;
+}
+
+// Of lanes that write to one place the last is seen.
+static void store_one(struct tier_emitter *e, struct place *p) {
+  struct tier_ir off =
+      check_one(e, p, p->at, tier_constant((uint64_t)p->total, 64));
+  struct tier_ir last = last_on(e);
+  for (int n = 0; n < p->vec; n++) {
+    struct tier_ir v = value(e, p, n, true);
+    v = tier_op(e, false, "extractelement %s %s, i64 %s",
+                tier_int(e, 8 * p->bytes, true).s, v.s, last.s);
+    struct tier_ir at =
+        tier_op(e, false, "add i64 %s, %d", off.s, n * p->bytes);
+    tier_line(e, "  store i%d %s, ptr %s, align %d", 8 * p->bytes, v.s,
+              pointer(e, p, at).s, p->bytes);
+  }
+}
+
+static void store_row(struct tier_emitter *e, struct place *p) {
+  int W = e->p->lanes, bits = 8 * p->bytes;
+  struct tier_ir v = value(e, p, 0, true), at = row_pointer(e, p);
+  struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
+  tier_declare(e, "void @llvm.masked.store.%s.p0(%s, ptr, i32, <%d x i1>)", s.s,
+               t.s, W);
+  tier_line(e,
+            "  call void @llvm.masked.store.%s.p0(%s %s, ptr %s, i32 %d, <%d x "
+            "i1> %s)",
+            s.s, t.s, v.s, at.s, p->bytes, W, e->mask.s);
+}
+
+static void store_each(struct tier_emitter *e, struct place *p,
+                       struct tier_ir offsets) {
+  int W = e->p->lanes, bits = 8 * p->bytes;
+  struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
+  for (int n = 0; n < p->vec; n++) {
+    struct tier_ir v = value(e, p, n, true);
+    struct tier_ir to = pointers(e, p, offsets, n);
+    tier_declare(
+        e, "void @llvm.masked.scatter.%s.v%dp0(%s, <%d x ptr>, i32, <%d x i1>)",
+        s.s, W, t.s, W, W);
+    tier_line(e,
+              "  call void @llvm.masked.scatter.%s.v%dp0(%s %s, <%d x ptr> %s, "
+              "i32 %d, <%d x i1> %s)",
+              s.s, W, t.s, v.s, W, to.s, p->bytes, W, e->mask.s);
+  }
+}
+
+static struct place place_of(struct tier_emitter *e) {
+  const struct ptx_insn *i = e->i;
+  struct place p = {.is_store = i->op == PTX_OP_ST || i->op == PTX_OP_RED ||
+                                i->op == PTX_OP_ATOM,
+                    .is_shared = i->space == PTX_SHARED,
+                    .bytes = ptx_type_bytes((enum ptx_type)i->type),
+                    .vec = i->vec ? i->vec : 1};
+  p.address = &i->operands[i->op == PTX_OP_ST || i->op == PTX_OP_RED ? 0 : 1];
+  p.total = p.bytes * p.vec;
+  if (i->space == PTX_GLOBAL)
+    p.origin = e->p->registers[p.address->reg].v.origin;
+  return p;
+}
+
+void tier_emit_memory(struct tier_emitter *e) {
+  struct place p = place_of(e);
+  if (e->i->space == PTX_PARAM) {
+    load_param(e, &p);
+    return;
+  }
+  find_address(e, &p);
+  enum way way = way_of(&p);
+  if (way == ONE)
+    (p.is_store ? store_one : load_one)(e, &p);
+  else if (way == ROW)
+    (p.is_store ? store_row : load_row)(e, &p);
+  else
+    (p.is_store ? store_each : load_each)(
+        e, &p, way == STEPS ? step_offsets(e, &p) : each_offset(e, &p));
+}
+
+// ---- Sums in shared memory ----
+
+static const char *atomic_name(const struct ptx_insn *i) {
+  switch (i->sub) {
+  case PTX_ATOM_ADD: return "add";
+  case PTX_ATOM_AND: return "and";
+  case PTX_ATOM_OR: return "or";
+  case PTX_ATOM_XOR: return "xor";
+  case PTX_ATOM_MIN: return is_signed(i->type) ? "slt" : "ult";
+  default: return is_signed(i->type) ? "sgt" : "ugt";
+  }
+}
+
+static void combine(struct tier_emitter *e, struct tier_ir at, struct tier_ir v,
+                    int bits) {
+  const char *name = atomic_name(e->i);
+  struct tier_ir old = tier_op(e, false, "load i%d, ptr %s", bits, at.s);
+  struct tier_ir now;
+  if (name[1] == 'l' || name[1] == 'g') {
+    struct tier_ir is =
+        tier_op(e, false, "icmp %s i%d %s, %s", name, bits, old.s, v.s);
+    now = tier_op(e, false, "select i1 %s, i%d %s, i%d %s", is.s, bits, old.s,
+                  bits, v.s);
+  } else {
+    now = tier_op(e, false, "%s i%d %s, %s", name, bits, old.s, v.s);
+  }
+  tier_line(e, "  store i%d %s, ptr %s", bits, now.s, at.s);
+}
+
+// Lane by lane, in their order.
+void tier_emit_atomic(struct tier_emitter *e) {
+  struct place p = place_of(e);
+  int W = e->p->lanes, bits = 8 * p.bytes;
+  find_address(e, &p);
+  struct tier_ir offsets = each_offset(e, &p);
+  const struct ptx_operand *o = &e->i->operands[e->i->op == PTX_OP_RED ? 1 : 2];
+  struct tier_ir v = tier_source_as(e, o, bits, true);
+  tier_line(e, "  store <%d x i32> %s, ptr %%arrays", W, offsets.s);
+  tier_line(e, "  store %s %s, ptr %%results", tier_int(e, bits, true).s, v.s);
+  struct tier_ir all = tier_mask_bits(e, e->mask);
+  int from = tier_label(e), loop = tier_label(e), end = tier_label(e);
+  tier_line(e, "  br label %%l%d\nl%d:\n  br label %%l%d\nl%d:", from, from,
+            loop, loop);
+  tier_line(e, "  %%left%d = phi i%d [ %s, %%l%d ], [ %%next%d, %%l%d ]", loop,
+            W, all.s, from, loop, loop);
+  tier_declare(e, "i%d @llvm.cttz.i%d(i%d, i1)", W, W, W);
+  struct tier_ir n =
+      tier_op(e, false, "call i%d @llvm.cttz.i%d(i%d %%left%d, i1 true)", W, W,
+              W, loop);
+  n = tier_op(e, false, "zext i%d %s to i64", W, n.s);
+  struct tier_ir at =
+      tier_op(e, false, "getelementptr i32, ptr %%arrays, i64 %s", n.s);
+  at = tier_op(e, false, "load i32, ptr %s", at.s);
+  at = tier_op(e, false, "getelementptr i8, ptr %%shared, i32 %s", at.s);
+  struct tier_ir one =
+      tier_op(e, false, "getelementptr i%d, ptr %%results, i64 %s", bits, n.s);
+  one = tier_op(e, false, "load i%d, ptr %s", bits, one.s);
+  combine(e, at, one, bits);
+  struct tier_ir less = tier_op(e, false, "sub i%d %%left%d, 1", W, loop);
+  tier_line(e, "  %%next%d = and i%d %%left%d, %s", loop, W, loop, less.s);
+  tier_line(e, "  %%more%d = icmp ne i%d %%next%d, 0", loop, W, loop);
+  tier_line(e, "  br i1 %%more%d, label %%l%d, label %%l%d\nl%d:", loop, loop,
+            end, end);
+}
+
+// ---- Shuffles ----
+
+// The lane that a lane reads from, and whether it is in range (ops_warp.c).
+static int source_lane(const struct ptx_insn *i, int l, bool *is_in) {
+  int b = (int)(i->operands[2].bits & 31), c = (int)i->operands[3].bits;
+  int clamp = c & 31, seg = c >> 8 & 31;
+  int max = (l & seg) | (clamp & ~seg), min = l & seg;
+  int j = i->sub == PTX_SHFL_UP     ? l - b
+          : i->sub == PTX_SHFL_DOWN ? l + b
+          : i->sub == PTX_SHFL_BFLY ? l ^ b
+                                    : min | (b & ~seg);
+  *is_in = i->sub == PTX_SHFL_UP ? j >= max : j <= max;
+  return (*is_in ? j : l) & 31;
+}
+
+void tier_emit_shuffle(struct tier_emitter *e) {
+  const struct ptx_insn *i = e->i;
+  int W = e->p->lanes;
+  struct tier_ir all = tier_mask_bits(e, e->mask);
+  tier_must(e, tier_op(e, false, "icmp eq i%d %s, -1", W, all.s));
+  struct tier_ir x = tier_source_as(e, &i->operands[1], 32, true);
+  struct str lanes = STR_INIT, in = STR_INIT;
+  for (int l = 0; l < W; l++) {
+    bool is_in;
+    str_addf(&lanes, "%si32 %d", l ? ", " : "", source_lane(i, l, &is_in));
+    str_addf(&in, "%si1 %d", l ? ", " : "", is_in);
+  }
+  struct tier_ir v =
+      tier_op(e, true,
+              "shufflevector <%d x i32> %s, <%d x i32> poison, <%d x i32> <%s>",
+              W, x.s, W, W, lanes.data);
+  if (i->operands[0].kind == PTX_REGISTER)
+    tier_write(e, i->operands[0].reg, v, 32, false);
+  if (i->operands[0].pair >= 0) {
+    struct tier_ir none =
+        tier_op(e, true, "or <%d x i1> <%s>, zeroinitializer", W, in.data);
+    tier_write(e, i->operands[0].pair, none, 1, false);
+  }
+  str_free(&lanes);
+  str_free(&in);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that were looked at, and the worker that compiles them (tier_kernel.c).
+#ifndef GPU_VGPU_TIER_TIER_KERNEL_H
+#define GPU_VGPU_TIER_TIER_KERNEL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "gpu/vgpu/tier/tier.h"
+#include "gpu/vgpu/tier/tier_object.h"
+
+enum tier_state { TIER_NEW, TIER_ASKED, TIER_RUNS, TIER_IS_REFUSED };
+
+struct vg_tier_kernel {
+  struct vg_tier_kernel *next; // of its function
+  _Atomic int users;           // its function, and the worker's queue
+  uint32_t shape[3];
+  _Atomic int state; // enum tier_state; the rest is set before
+  int lanes;
+  uint32_t save_bytes;
+  uint64_t read, written; // parameters by which memory is
+  struct tier_object code;
+  _Atomic uint64_t interpreted_ns;
+  char why[200]; // of one that is refused
+  // In the queue.
+  struct vg_tier_kernel *after;
+  char *text;
+  size_t text_bytes;
+  uint64_t compile_ns;
+};
+
+struct vg_tier {
+  bool waits; // for each compile: WARPSHOP_TIER=always
+  pid_t pid;
+  int fd;
+  pthread_t thread;
+  bool has_thread;
+  pthread_mutex_t lock;
+  pthread_cond_t asked, answered;
+  bool is_closing;
+  _Atomic bool is_lost; // there is no worker, or none any more
+  char why[200];        // it is lost
+  struct vg_tier_kernel *first, *last;
+};
+
+// Queues the kernel, whose text it has; waits where that was asked for.
+void tier_ask(struct vg_tier *t, struct vg_tier_kernel *k);
+void tier_kernel_drop(struct vg_tier_kernel *k);
+
+#endif

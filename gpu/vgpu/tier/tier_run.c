@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launches that run compiled code: which do, a block, and starting over.
+//
+// Theory of operation. A block's gangs run one after the other from barrier to
+// barrier; that another order than the interpreter's shows nowhere is what the plan
+// makes sure of, for kernels without races. What compiled code does not do (an access
+// outside of its array, too many instructions, lanes that a shuffle misses) bails, and
+// the interpreter runs the whole launch from its start. Arrays that the kernel reads as
+// well as writes are copied before for that; others get the same bytes once more.
+#include "gpu/vgpu/tier/tier.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "gpu/vgpu/launch.h"
+#include "gpu/vgpu/memory/memory.h"
+#include "gpu/vgpu/tier/tier_emit.h"
+#include "gpu/vgpu/tier/tier_kernel.h"
+
+// After which it is worth while to compile a kernel.
+static const uint64_t PATIENCE_NS = 50000000;
+static const uint64_t MOST_KEPT = UINT64_C(1) << 30;
+
+struct copy {
+  struct copy *next;
+  struct vg_alloc *of;
+  uint8_t bytes[];
+};
+
+// A launch, as compiled code sees it.
+struct vg_tier_launch {
+  struct vg_tier_kernel *kernel;
+  struct tier_extent extents[TIER_ORIGINS];
+  struct copy *copies;
+  _Atomic bool has_bailed;
+  _Atomic bool is_on;       // blocks run as compiled code
+  _Atomic bool is_changing; // somebody turns that on
+};
+
+struct vg_tier_worker {
+  uint8_t *shared, *save;
+};
+
+// ---- Which ----
+
+static struct vg_tier_kernel *find_kernel(struct vg_code *c,
+                                          const uint32_t shape[3]) {
+  for (struct vg_tier_kernel *k = c->tier; k; k = k->next)
+    if (!memcmp(k->shape, shape, sizeof k->shape))
+      return k;
+  struct vg_tier_kernel *k = xcalloc(1, sizeof *k);
+  memcpy(k->shape, shape, sizeof k->shape);
+  atomic_store(&k->users, 1);
+  k->next = c->tier;
+  c->tier = k;
+  return k;
+}
+
+static void refuse(struct vg_tier_kernel *k, const char *why) {
+  snprintf(k->why, sizeof k->why, "%.190s", why);
+  atomic_store(&k->state, TIER_IS_REFUSED);
+}
+
+static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
+  int fresh = TIER_NEW;
+  if (!atomic_compare_exchange_strong(&k->state, &fresh, TIER_ASKED))
+    return;
+  struct tier_plan *p =
+      tier_plan_new(g->code->func, k->shape, vg_dynamic_shared_at(g->code));
+  if (p->refusal[0]) {
+    refuse(k, p->refusal);
+  } else {
+    struct str text = STR_INIT;
+    tier_emit(p, &text);
+    k->lanes = p->lanes;
+    k->save_bytes = (p->save_bytes + 63) & ~63u;
+    k->read = p->read;
+    k->written = p->written;
+    k->text_bytes = text.len;
+    k->text = str_take(&text);
+    tier_ask(g->tier, k);
+  }
+  tier_plan_free(p);
+}
+
+static bool is_fit(const struct vg_grid *g) {
+  return g->tier && !atomic_load(&g->tier->is_lost) && !g->is_checked &&
+         !g->code->is_ordered && !g->counts && !g->slice && !g->record &&
+         !g->seed && !g->flat && !g->workspace && !g->code->takes_workspace &&
+         !g->code->may_recurse;
+}
+
+// ---- Memory ----
+
+static struct vg_alloc *array_of(const struct vg_grid *g, int n) {
+  uint64_t address;
+  if ((uint32_t)(n + 1) * 8 > g->code->func->param_bytes)
+    return NULL;
+  memcpy(&address, g->params + (size_t)n * 8, sizeof address);
+  struct vg_alloc *a = vg_slot(g->memory, address >> VG_SLOT_BITS);
+  return a && a->data ? a : NULL;
+}
+
+static void fill_extents(struct vg_grid *g, struct vg_tier_launch *l) {
+  for (int n = 0; n < TIER_ORIGINS; n++) {
+    if (!((l->kernel->read | l->kernel->written) >> n & 1))
+      continue;
+    struct vg_alloc *a = array_of(g, n);
+    uint64_t address;
+    if (!a || a->bytes > INT32_MAX)
+      continue; // each access to it bails
+    memcpy(&address, g->params + (size_t)n * 8, sizeof address);
+    l->extents[n] =
+        (struct tier_extent){.base = address & ~(VG_WINDOW(1) - 1),
+                             .data = a->data,
+                             .read_bytes = a->bytes,
+                             .write_bytes = vg_is_writable(a) ? a->bytes : 0};
+  }
+}
+
+static bool is_read(const struct vg_grid *g, const struct vg_tier_kernel *k,
+                    const struct vg_alloc *a) {
+  for (int n = 0; n < TIER_ORIGINS; n++)
+    if (k->read >> n & 1 && array_of(g, n) == a)
+      return true;
+  return false;
+}
+
+static bool is_kept(const struct vg_tier_launch *l, const struct vg_alloc *a) {
+  for (const struct copy *c = l->copies; c; c = c->next)
+    if (c->of == a)
+      return true;
+  return false;
+}
+
+// Copies what the interpreter would find changed; false where that is too much.
+static bool keep(struct vg_grid *g, struct vg_tier_launch *l) {
+  uint64_t all = 0;
+  for (int n = 0; n < TIER_ORIGINS; n++) {
+    struct vg_alloc *a = l->kernel->written >> n & 1 ? array_of(g, n) : NULL;
+    if (!a || is_kept(l, a) || !is_read(g, l->kernel, a))
+      continue;
+    struct copy *c = NULL;
+    if ((all += a->bytes) <= MOST_KEPT)
+      c = try_malloc(sizeof *c + a->bytes);
+    if (!c)
+      return false;
+    c->of = a;
+    memcpy(c->bytes, a->data, a->bytes);
+    c->next = l->copies;
+    l->copies = c;
+  }
+  return true;
+}
+
+static void turn_on(struct vg_grid *g) {
+  struct vg_tier_launch *l = g->tier_launch;
+  fill_extents(g, l);
+  atomic_store(&l->is_on, true);
+}
+
+// ---- A launch ----
+
+void vg_tier_begin(struct vg_grid *g) {
+  if (!is_fit(g))
+    return;
+  // The kernels of a function are looked for by the device's thread alone.
+  struct vg_tier_kernel *k =
+      find_kernel((struct vg_code *)g->code, g->launch.block);
+  if (g->tier->waits)
+    ask(g, k);
+  int state = atomic_load(&k->state);
+  if (state == TIER_IS_REFUSED)
+    return;
+  struct vg_tier_launch *l = xcalloc(1, sizeof *l);
+  l->kernel = k;
+  g->tier_launch = l;
+  if (state == TIER_RUNS && keep(g, l))
+    turn_on(g);
+  else if (state == TIER_RUNS)
+    vg_tier_end(g);
+}
+
+static void free_copies(struct vg_tier_launch *l) {
+  while (l->copies) {
+    struct copy *c = l->copies;
+    l->copies = c->next;
+    free(c);
+  }
+}
+
+void vg_tier_end(struct vg_grid *g) {
+  if (g->tier_launch)
+    free_copies(g->tier_launch);
+  free(g->tier_launch);
+  g->tier_launch = NULL;
+}
+
+// A kernel that reads nothing that it writes can change over between two blocks.
+static bool may_change_over(const struct vg_grid *g,
+                            const struct vg_tier_kernel *k) {
+  for (int n = 0; n < TIER_ORIGINS; n++) {
+    const struct vg_alloc *a = k->written >> n & 1 ? array_of(g, n) : NULL;
+    if (a && is_read(g, k, a))
+      return false;
+  }
+  return true;
+}
+
+void vg_tier_note(struct vg_grid *g, uint64_t start_ns) {
+  struct vg_tier_launch *l = g->tier_launch;
+  uint64_t took = clock_ns() - start_ns;
+  uint64_t all = atomic_fetch_add(&l->kernel->interpreted_ns, took) + took;
+  int state = atomic_load(&l->kernel->state);
+  if (state == TIER_NEW && all > PATIENCE_NS)
+    ask(g, l->kernel);
+  if (state == TIER_RUNS && !atomic_exchange(&l->is_changing, true) &&
+      may_change_over(g, l->kernel))
+    turn_on(g);
+}
+
+bool vg_tier_has_bailed(const struct vg_grid *g) {
+  return g->tier_launch && atomic_load(&g->tier_launch->has_bailed);
+}
+
+void vg_tier_put_back(struct vg_grid *g) {
+  struct vg_tier_launch *l = g->tier_launch;
+  for (struct copy *c = l->copies; c; c = c->next)
+    memcpy(c->of->data, c->bytes, c->of->bytes);
+  if (!atomic_load(g->is_cancelled))
+    refuse(l->kernel, "a launch did what only the interpreter does");
+  vg_tier_end(g);
+}
+
+// ---- A block ----
+
+static struct vg_tier_worker *worker_of(struct vg_worker *k) {
+  const struct vg_grid *g = k->grid;
+  const struct vg_tier_kernel *kernel = g->tier_launch->kernel;
+  if (k->tier)
+    return k->tier;
+  struct vg_tier_worker *w = xcalloc(1, sizeof *w);
+  uint32_t gangs =
+      (g->threads + (uint32_t)kernel->lanes - 1) / (uint32_t)kernel->lanes;
+  w->shared = xcalloc(1, (size_t)g->shared_bytes + 64);
+  w->save = xmalloc((size_t)gangs * kernel->save_bytes + 64);
+  return k->tier = w;
+}
+
+void vg_tier_worker_free(struct vg_worker *k) {
+  if (!k->tier)
+    return;
+  free(k->tier->shared);
+  free(k->tier->save);
+  free(k->tier);
+  k->tier = NULL;
+}
+
+static void bail(struct vg_grid *g) {
+  atomic_store(&g->tier_launch->has_bailed, true);
+  vg_grid_abandon(g);
+}
+
+// Runs all gangs up to a barrier: its number, 0 where all have ended.
+static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume) {
+  const struct vg_grid *g = k->grid;
+  const struct vg_tier_kernel *kernel = g->tier_launch->kernel;
+  uint32_t lanes = (uint32_t)kernel->lanes;
+  int first = TIER_BAILS;
+  for (uint32_t n = 0, t = 0; t < g->threads; n++, t += lanes) {
+    uint32_t left = g->threads - t;
+    c->first_thread = t;
+    c->born = left >= lanes && lanes == 32 ? UINT32_MAX
+              : left >= lanes              ? (1u << lanes) - 1
+                                           : (1u << left) - 1;
+    c->save = k->tier->save + (size_t)n * kernel->save_bytes;
+    c->resume = (uint32_t)resume;
+    int at = kernel->code.run(c);
+    atomic_fetch_add_explicit(&k->grid->executed, (uint64_t)c->spent,
+                              memory_order_relaxed);
+    if (at < 0 || (n && at != first))
+      return TIER_BAILS;
+    first = at;
+  }
+  return first;
+}
+
+// What the launch may still do, as a gang counts it.
+static int64_t limit_of(const struct vg_grid *g) {
+  uint64_t did = atomic_load_explicit(&g->executed, memory_order_relaxed);
+  uint64_t left = did < g->grid_budget ? g->grid_budget - did : 0;
+  left = left < g->budget ? left : g->budget;
+  return (int64_t)(left < INT64_MAX ? left : INT64_MAX);
+}
+
+bool vg_tier_run(struct vg_worker *k, uint64_t number) {
+  struct vg_grid *g = k->grid;
+  struct vg_tier_launch *l = g->tier_launch;
+  if (!l || !atomic_load_explicit(&l->is_on, memory_order_relaxed))
+    return false;
+  const struct vg_tier_worker *w = worker_of(k);
+  struct tier_context c = {.params = g->params,
+                           .shared = w->shared,
+                           .shared_bytes = g->shared_bytes,
+                           .extents = l->extents,
+                           .stop = g->is_cancelled,
+                           .limit = limit_of(g)};
+  memcpy(c.nctaid, g->launch.grid, sizeof c.nctaid);
+  c.ctaid[0] = (uint32_t)(number % c.nctaid[0]);
+  c.ctaid[1] = (uint32_t)(number / c.nctaid[0] % c.nctaid[1]);
+  c.ctaid[2] = (uint32_t)(number / c.nctaid[0] / c.nctaid[1]);
+  int at = TIER_ENDS;
+  do {
+    at = run_gangs(k, &c, at);
+    c.limit = limit_of(g);
+  } while (at > 0 && c.limit > 0);
+  if (at != TIER_ENDS)
+    bail(g);
+  return true;
+}
+
+// ---- Functions that go ----
+
+void vg_tier_forget(struct vg_code *c) {
+  while (c->tier) {
+    struct vg_tier_kernel *k = c->tier;
+    c->tier = k->next;
+    tier_kernel_drop(k);
+  }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tier's worker, a process of its own: loads libLLVM, confines itself, takes the
+// text of a module and gives an object.
+//
+// Each module is compiled in a child, which a text that blows LLVM up takes along: the
+// worker itself goes on. Child and worker can open nothing, start nothing and speak to
+// nobody but the device's process; a child has 1 GiB and 5 s of processor time.
+#include "gpu/vgpu/tier/tier.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <poll.h>
+#include <seccomp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/wire.h"
+#include "gpu/vgpu/tier/tier_wire.h"
+
+enum { CPU_S = 5, MEMORY_GIB = 1, OPT_LEVEL = 1, PIC = 2, SMALL_MODEL = 3 };
+
+struct llvm {
+#define LLVM(result, name, arguments) result(*name) arguments;
+#include "gpu/vgpu/tier/tier_llvm.def"
+#undef LLVM
+  void *machine, *options;
+  char *triple;
+  char name[64];
+};
+
+// ---- Loading ----
+
+// By the names that distributions give it, the newest first.
+static void *load_library(char name[64]) {
+  static const char *const forms[] = {"libLLVM.so.%d.1", "libLLVM-%d.so.1",
+                                      "libLLVM-%d.so"};
+  for (int version = 19; version >= 15; version--)
+    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+      snprintf(name, 64, forms[n], version);
+#pragma GCC diagnostic pop
+      void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+      if (library)
+        return library;
+    }
+  return NULL;
+}
+
+static bool load_symbols(struct llvm *l, void *library) {
+  bool has_all = true;
+#define LLVM(result, name, arguments)                                          \
+  *(void **)&l->name = dlsym(library, #name);                                  \
+  has_all &= l->name != NULL;
+#include "gpu/vgpu/tier/tier_llvm.def"
+#undef LLVM
+  return has_all;
+}
+
+static bool call_all(void *library, const char *const *names, size_t count) {
+  bool has_all = true;
+  for (size_t n = 0; n < count; n++) {
+    void (*start)(void);
+    *(void **)&start = dlsym(library, names[n]);
+    has_all &= start != NULL;
+    if (start)
+      start();
+  }
+  return has_all;
+}
+
+static bool start_target(void *library) {
+#ifdef __x86_64__
+  static const char *const names[] = {
+      "LLVMInitializeX86TargetInfo", "LLVMInitializeX86Target",
+      "LLVMInitializeX86TargetMC", "LLVMInitializeX86AsmPrinter"};
+  return call_all(library, names, sizeof names / sizeof *names);
+#else
+  return call_all(library, NULL, 0);
+#endif
+}
+
+static const char *make_machine(struct llvm *l) {
+  void *target;
+  char *why;
+  l->triple = l->LLVMGetDefaultTargetTriple();
+  if (l->LLVMGetTargetFromTriple(l->triple, &target, &why))
+    return "its LLVM does not know this processor";
+  l->machine = l->LLVMCreateTargetMachine(
+      target, l->triple, l->LLVMGetHostCPUName(), l->LLVMGetHostCPUFeatures(),
+      OPT_LEVEL, PIC, SMALL_MODEL);
+  l->options = l->LLVMCreatePassBuilderOptions();
+  return l->machine ? NULL : "its LLVM does not know this processor";
+}
+
+// NULL, or why there is no LLVM for us.
+static const char *load(struct llvm *l) {
+#ifdef __x86_64__
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+    return "the processor has no AVX2 and FMA";
+#else
+  return "the tier does not know this kind of processor";
+#endif
+  void *library = load_library(l->name);
+  if (!library)
+    return "libLLVM is not installed (15 to 19)";
+  if (!load_symbols(l, library) || !start_target(library))
+    return "libLLVM lacks a function";
+  return make_machine(l);
+}
+
+// ---- Confinement ----
+
+static const int allowed[] = {
+    SCMP_SYS(read),         SCMP_SYS(write),         SCMP_SYS(close),
+    SCMP_SYS(mmap),         SCMP_SYS(munmap),        SCMP_SYS(mremap),
+    SCMP_SYS(mprotect),     SCMP_SYS(madvise),       SCMP_SYS(brk),
+    SCMP_SYS(futex),        SCMP_SYS(exit),          SCMP_SYS(exit_group),
+    SCMP_SYS(rt_sigreturn), SCMP_SYS(rt_sigaction),  SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(sigaltstack),  SCMP_SYS(getpid),        SCMP_SYS(gettid),
+    SCMP_SYS(tgkill),       SCMP_SYS(clock_gettime), SCMP_SYS(getrusage),
+    SCMP_SYS(sched_yield),  SCMP_SYS(getrandom),     SCMP_SYS(prlimit64),
+    SCMP_SYS(setrlimit),    SCMP_SYS(getrlimit),     SCMP_SYS(set_robust_list),
+    SCMP_SYS(rseq),         SCMP_SYS(sendto),        SCMP_SYS(recvfrom),
+};
+// Of the worker alone, which has children.
+static const int workers[] = {
+    SCMP_SYS(clone),      SCMP_SYS(clone3), SCMP_SYS(fork),  SCMP_SYS(wait4),
+    SCMP_SYS(socketpair), SCMP_SYS(poll),   SCMP_SYS(ppoll), SCMP_SYS(kill),
+    SCMP_SYS(prctl),      SCMP_SYS(seccomp)};
+
+static bool confine(bool is_child) {
+  scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
+  if (!filter)
+    return false;
+  for (size_t n = 0; n < sizeof allowed / sizeof *allowed; n++)
+    seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[n], 0);
+  for (size_t n = 0; !is_child && n < sizeof workers / sizeof *workers; n++)
+    seccomp_rule_add(filter, SCMP_ACT_ALLOW, workers[n], 0);
+  int rc = seccomp_load(filter);
+  seccomp_release(filter);
+  return rc == 0;
+}
+
+static void limit(int what, rlim_t value) {
+  setrlimit(what, &(struct rlimit){value, value});
+}
+
+static uint64_t mapped_bytes(void) {
+  unsigned long pages = 0;
+  FILE *f = fopen("/proc/self/statm", "r");
+  if (f && fscanf(f, "%lu", &pages) != 1)
+    pages = 0;
+  if (f)
+    fclose(f);
+  return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// ---- Compiling ----
+
+static bool say(int fd, uint32_t word, const void *bytes, size_t count) {
+  struct tier_head h = {word, (uint32_t)count};
+  return wire_write(fd, &h, sizeof h) && wire_write(fd, bytes, count);
+}
+
+static bool say_text(int fd, uint32_t word, const char *text) {
+  return say(fd, word, text, strlen(text));
+}
+
+static void compile(struct llvm *l, int fd, const char *text, size_t bytes) {
+  void *module, *object, *context = l->LLVMContextCreate();
+  char *why = NULL;
+  void *buffer = l->LLVMCreateMemoryBufferWithMemoryRangeCopy(text, bytes, "k");
+  if (l->LLVMParseIRInContext(context, buffer, &module, &why) ||
+      l->LLVMVerifyModule(module, 2, &why)) {
+    say_text(fd, TIER_FAILED, why ? why : "LLVM refuses the module");
+    return;
+  }
+  l->LLVMSetTarget(module, l->triple);
+  l->LLVMSetModuleDataLayout(module, l->LLVMCreateTargetDataLayout(l->machine));
+  void *error = l->LLVMRunPasses(module, "default<O1>", l->machine, l->options);
+  if (error)
+    say_text(fd, TIER_FAILED, l->LLVMGetErrorMessage(error));
+  else if (l->LLVMTargetMachineEmitToMemoryBuffer(l->machine, module, 1, &why,
+                                                  &object))
+    say_text(fd, TIER_FAILED, why ? why : "LLVM makes no object");
+  else
+    say(fd, TIER_OBJECT, l->LLVMGetBufferStart(object),
+        l->LLVMGetBufferSize(object));
+}
+
+static void be_child(struct llvm *l, uint64_t mapped, int fd, const char *text,
+                     size_t bytes) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  limit(RLIMIT_CPU, CPU_S);
+  limit(RLIMIT_AS, mapped + ((rlim_t)MEMORY_GIB << 30));
+  if (confine(true))
+    compile(l, fd, text, bytes);
+  else
+    say_text(fd, TIER_FAILED, "it cannot be confined");
+  _exit(0);
+}
+
+// What a child said, whole; false where it died before.
+static bool hear(int fd, struct tier_head *h, char **bytes) {
+  *bytes = NULL;
+  if (!wire_read(fd, h, sizeof *h) || h->bytes > TIER_MOST_BYTES)
+    return false;
+  *bytes = try_malloc((size_t)h->bytes + 1);
+  return *bytes && wire_read(fd, *bytes, h->bytes);
+}
+
+static bool serve_one(struct llvm *l, uint64_t mapped, int fd,
+                      const struct tier_head *asked, const char *text) {
+  int ends[2];
+  struct tier_head h;
+  char *bytes = NULL;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+    return say_text(fd, TIER_FAILED, "no channel");
+  pid_t pid = fork();
+  if (pid == 0) {
+    close(ends[0]);
+    be_child(l, mapped, ends[1], text, asked->bytes);
+  }
+  close(ends[1]);
+  bool is_whole = pid > 0 && hear(ends[0], &h, &bytes);
+  close(ends[0]);
+  if (pid > 0)
+    waitpid(pid, NULL, 0);
+  bool goes_on =
+      is_whole ? say(fd, h.word, bytes, h.bytes)
+               : say_text(fd, TIER_FAILED, "LLVM died of it, or took too long");
+  free(bytes);
+  return goes_on;
+}
+
+int vg_tier_serve(int fd) {
+  struct llvm l = {0};
+  struct tier_head h;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const char *why = load(&l);
+  uint64_t mapped = mapped_bytes();
+  limit(RLIMIT_CORE, 0);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (!why && !confine(false))
+    why = "it cannot be confined";
+  if (!say_text(fd, why ? TIER_LACKS : TIER_READY, why ? why : l.name) || why)
+    return why ? 3 : 0;
+  while (wire_read(fd, &h, sizeof h)) {
+    if (h.word != TIER_COMPILE || h.bytes > TIER_MOST_BYTES)
+      return 2;
+    char *text = try_malloc((size_t)h.bytes + 1);
+    bool goes_on = text && wire_read(fd, text, h.bytes);
+    if (goes_on) {
+      text[h.bytes] = 0;
+      goes_on = serve_one(&l, mapped, fd, &h, text);
+    }
+    free(text);
+    if (!goes_on)
+      return 0;
+  }
+  return 0;
+}

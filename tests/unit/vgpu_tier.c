@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled code beside the interpreter: all of tests/ptx that the tier takes, and
+// kernels as people write them (tests/fixtures/tier), with three shapes of blocks and
+// with integers, floats and random bits: not one byte differs. One file of EACH, or
+// all where TIER_ALL is set (`make test-tier`). Skips where there is no libLLVM.
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/vgpu/device/device.h"
+#include "gpu/vgpu/tier/tier_kernel.h"
+#include "tests/unit/ptx_case.h"
+
+static const struct gpu_backend *const back = &gpu_virtual_backend;
+
+static void check(enum err err, const struct err_info *e, const char *what) {
+  if (err)
+    fail_msg("%s: %s: %s", what, err_kind(err), e->text);
+}
+
+// ---- Two devices: one compiles all that it can ----
+
+struct both {
+  struct gpu_device *plain, *tier;
+  int compiled, bailed, refused;
+};
+
+static struct gpu_device *open_device(const char *tier) {
+  struct gpu_device *d;
+  struct err_info e;
+  setenv("WARPSHOP_TIER", tier, 1);
+  check(back->open(0, NULL, &d, &e), &e, "open");
+  return d;
+}
+
+static void open_both(struct both *x) {
+  x->plain = open_device("0");
+  x->tier = open_device("always");
+  setenv("WARPSHOP_TIER", "0", 1);
+}
+
+static void close_both(struct both *x) {
+  back->close(x->plain);
+  back->close(x->tier);
+}
+
+// The worker has said by the first launch whether there is an LLVM.
+static bool has_llvm(const struct both *x) {
+  return !atomic_load(&vg_own(x->tier)->tier->is_lost);
+}
+
+// ---- Numbers ----
+
+enum kind { INTEGERS, FLOATS, BITS, KINDS };
+
+static uint64_t random_bits(uint64_t *state) {
+  *state =
+      *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return *state >> 32 ^ *state << 19;
+}
+
+static uint32_t number(uint64_t *state, enum kind kind) {
+  static const uint32_t special[] = {
+      0, 0x80000000, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFFA00003,
+      1, 0x7FFFFFFF, 0xFFFFFFFF, 0x3F800000, 0x00800000, 0x7F7FFFFF};
+  uint64_t r = random_bits(state);
+  if (r % 16 == 3)
+    return special[r / 16 % (sizeof special / sizeof *special)];
+  float f = (float)(int64_t)(r % 20001) / 100 - 100;
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return kind == INTEGERS ? (uint32_t)(r % 64)
+         : kind == FLOATS ? bits
+                          : (uint32_t)r;
+}
+
+// ---- One launch ----
+
+enum { MOST_ARRAYS = 5 };
+
+struct launch {
+  const char *text, *name;
+  size_t text_bytes;
+  uint32_t grid[3], block[3], shared_bytes;
+  int arrays; // addresses first, then one number `n`
+  size_t words[MOST_ARRAYS];
+  int n;
+  bool has_float; // 2.0f before the arrays
+  enum kind kind[MOST_ARRAYS];
+  uint32_t mask; // of integers, where addresses are made of them
+};
+
+struct result {
+  enum err err;
+  char *words; // of all arrays, one behind the other
+  size_t bytes;
+  struct gpu_finding findings[8];
+  int finding_count;
+};
+
+static void fill(const struct launch *l, int array, uint32_t *words) {
+  uint64_t state = 77 + (uint64_t)array;
+  for (size_t n = 0; n < l->words[array]; n++) {
+    words[n] = number(&state, l->kind[array]);
+    if (l->mask)
+      words[n] &= l->mask;
+  }
+}
+
+static size_t pack(const struct launch *l, const gpu_ptr *at, uint8_t *params) {
+  float two = 2;
+  size_t bytes = 0;
+  if (l->has_float) {
+    memcpy(params, &two, sizeof two);
+    bytes = 8;
+  }
+  memcpy(params + bytes, at, sizeof *at * (size_t)l->arrays);
+  bytes += sizeof *at * (size_t)l->arrays;
+  memcpy(params + bytes, &l->n, sizeof l->n);
+  return bytes + 8;
+}
+
+static void wait_for(struct gpu_device *d, struct result *r) {
+  struct err_info e;
+  while ((r->err = back->poll(d, GPU_ALL_STREAMS, &e)) == ERR_NOT_READY)
+    ;
+}
+
+static void copy_all(struct gpu_device *d, const struct launch *l,
+                     const gpu_ptr *at, struct result *r) {
+  struct err_info e;
+  size_t offset = 0;
+  for (int n = 0; n < l->arrays; n++)
+    r->bytes += l->words[n] * 4;
+  r->words = xcalloc(1, r->bytes + 1);
+  for (int n = 0; n < l->arrays; n++) {
+    check(back->copy_out(d, r->words + offset, at[n], l->words[n] * 4, 0, &e),
+          &e, "copy");
+    offset += l->words[n] * 4;
+  }
+  while (back->poll(d, GPU_ALL_STREAMS, &e) == ERR_NOT_READY)
+    ;
+}
+
+static struct result run(struct gpu_device *d, const struct launch *l,
+                         struct both *count) {
+  struct result r = {0};
+  struct err_info e;
+  gpu_handle module, kernel;
+  gpu_ptr at[MOST_ARRAYS];
+  uint8_t params[128] = {0};
+  check(back->module_load(d, l->text, l->text_bytes, &module, &e), &e, l->name);
+  check(back->function_get(d, module, l->name, &kernel, NULL, &e), &e, l->name);
+  for (int n = 0; n < l->arrays; n++) {
+    size_t bytes = l->words[n] * 4;
+    uint32_t *words = xcalloc(1, bytes + 4);
+    fill(l, n, words);
+    check(back->mem_alloc(d, bytes, 0, &at[n], &e), &e, "memory");
+    check(back->copy_in(d, at[n], words, bytes, 0, &e), &e, "copy");
+    wait_for(d, &r);
+    free(words);
+  }
+  struct gpu_launch g = {.function = kernel,
+                         .shared_bytes = l->shared_bytes,
+                         .flags = GPU_LAUNCH_UNCHECKED,
+                         .params = params,
+                         .param_bytes = (uint32_t)pack(l, at, params)};
+  memcpy(g.grid, l->grid, sizeof g.grid);
+  memcpy(g.block, l->block, sizeof g.block);
+  enum err err = back->launch(d, &g, &e);
+  check(err, &e, l->name);
+  wait_for(d, &r);
+  r.finding_count = back->findings(d, r.findings, 8);
+  copy_all(d, l, at, &r);
+  const struct vg_tier_kernel *k = vg_own(d)->functions[kernel - 1].code->tier;
+  if (count && k) {
+    bool has_run = k->code.run != NULL;
+    count->compiled += atomic_load(&k->state) == TIER_RUNS;
+    count->bailed += has_run && atomic_load(&k->state) == TIER_IS_REFUSED;
+    count->refused += !has_run;
+    if (!has_run && getenv("TIER_TELL"))
+      printf("# %s: %s\n", l->name, k->why);
+    if (!has_run && strstr(k->why, "error:"))
+      fail_msg("%s: LLVM says %s", l->name, k->why);
+  }
+  for (int n = 0; n < l->arrays; n++)
+    back->mem_free(d, at[n], &e);
+  back->module_unload(d, module, &e);
+  return r;
+}
+
+static void compare_findings(const struct result *a, const struct result *b,
+                             const char *what) {
+  if (a->err != b->err || a->finding_count != b->finding_count)
+    fail_msg("%s: %s and %d findings, by the tier %s and %d", what,
+             err_kind(a->err), a->finding_count, err_kind(b->err),
+             b->finding_count);
+  for (int n = 0; n < a->finding_count; n++)
+    assert_int_equal(a->findings[n].kind, b->findings[n].kind);
+}
+
+// How many bytes differ: none.
+static void run_both(struct both *x, const struct launch *l) {
+  char what[160];
+  snprintf(what, sizeof what, "%s in blocks of %u x %u, numbers of kind %d",
+           l->name, l->block[0], l->block[1], (int)l->kind[0]);
+  struct result right = run(x->plain, l, NULL), got = run(x->tier, l, x);
+  compare_findings(&right, &got, what);
+  for (size_t n = 0; !right.err && n < right.bytes; n++)
+    if (right.words[n] != got.words[n]) {
+      uint32_t want = 0, is = 0;
+      memcpy(&want, right.words + n / 4 * 4, 4);
+      memcpy(&is, got.words + n / 4 * 4, 4);
+      fail_msg("%s: word %zu is 0x%x, and 0x%x by the tier", what, n / 4, want,
+               is);
+    }
+  free(right.words);
+  free(got.words);
+}
+
+// ---- tests/ptx ----
+
+static const uint32_t shapes[][3] = {{32, 1, 1}, {48, 1, 1}, {64, 1, 1}};
+
+static struct both b;
+
+static void run_file(void **state) {
+  if (!has_llvm(&b))
+    skip();
+  int refused = b.refused;
+  struct ptx_case *c = xcalloc(1, sizeof *c);
+  struct err_info e;
+  check(ptx_case_read(*state, c, &e), &e, *state);
+  if (c->texture.is_there || c->error[0]) {
+    ptx_case_free(c);
+    return;
+  }
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    for (int kind = 0; kind < KINDS; kind++) {
+      struct launch l = {.text = c->text,
+                         .text_bytes = c->bytes,
+                         .name = "test",
+                         .grid = {1, 1, 1},
+                         .arrays = 2,
+                         .kind = {(enum kind)kind, INTEGERS}};
+      memcpy(l.block, shapes[s], sizeof l.block);
+      l.words[0] = (size_t)c->inputs * 2 * l.block[0];
+      l.words[1] = (size_t)c->outputs * 2 * l.block[0];
+      run_both(&b, &l);
+      if (b.refused > refused)
+        break;
+    }
+  ptx_case_free(c);
+}
+
+// ---- Kernels as people write them ----
+
+struct kernel {
+  const char *name;
+  uint32_t grid[2], block[2];
+  int n, arrays;
+  size_t words[MOST_ARRAYS];
+  enum kind kind[MOST_ARRAYS];
+  bool has_float, may_refuse;
+};
+
+static const struct kernel kernels[] = {
+    {"naive",
+     {3, 5},
+     {16, 16},
+     40,
+     3,
+     {1600, 1600, 1600},
+     {FLOATS, FLOATS, FLOATS}},
+    {"naive",
+     {2, 3},
+     {24, 8},
+     40,
+     3,
+     {1600, 1600, 1600},
+     {BITS, FLOATS, FLOATS}},
+    {"naive",
+     {5, 9},
+     {10, 5},
+     43,
+     3,
+     {1849, 1849, 1849},
+     {FLOATS, BITS, FLOATS}},
+    {"tiled",
+     {4, 4},
+     {16, 16},
+     64,
+     3,
+     {4096, 4096, 4096},
+     {FLOATS, FLOATS, FLOATS}},
+    {"reduce", {9, 1}, {256, 1}, 2201, 2, {2304, 9}, {FLOATS, FLOATS}},
+    {"nbody", {2, 1}, {256, 1}, 512, 2, {2048, 1536}, {FLOATS, FLOATS}},
+    {"bitonic", {3, 1}, {256, 1}, 768, 2, {768, 768}, {BITS, BITS}},
+    {"radix", {3, 1}, {256, 1}, 768, 2, {768, 768}, {BITS, BITS}},
+    {"scan", {3, 1}, {256, 1}, 768, 2, {768, 768}, {FLOATS, FLOATS}},
+    {"stencil2d", {4, 4}, {16, 16}, 64, 2, {4096, 4096}, {FLOATS, BITS}},
+    {"stencil3d", {1, 128}, {32, 8}, 32, 2, {32768, 32768}, {FLOATS, FLOATS}},
+    {"convolution",
+     {4, 4},
+     {16, 16},
+     64,
+     3,
+     {4096, 25, 4096},
+     {FLOATS, FLOATS, FLOATS}},
+    {"fft",
+     {3, 1},
+     {128, 1},
+     768,
+     3,
+     {1536, 256, 1536},
+     {FLOATS, FLOATS, FLOATS}},
+    {"search",
+     {3, 1},
+     {256, 1},
+     768,
+     3,
+     {192, 2, 192},
+     {INTEGERS, INTEGERS, BITS}},
+    {"flag", {3, 1}, {256, 1}, 700, 2, {768, 1}, {BITS, INTEGERS}},
+    {"transpose", {2, 2}, {32, 8}, 64, 2, {4096, 4096}, {BITS, BITS}},
+    {"histogram",
+     {2, 1},
+     {256, 1},
+     768,
+     2,
+     {768, 256},
+     {BITS, INTEGERS},
+     .may_refuse = true},
+    {"saxpy",
+     {3, 1},
+     {256, 1},
+     700,
+     2,
+     {768, 768},
+     {FLOATS, FLOATS},
+     .has_float = true,
+     .may_refuse = true},
+};
+
+static char *fixture;
+static size_t fixture_bytes;
+
+static void run_kernels(void **state) {
+  (void)state;
+  int wanted = 0;
+  for (size_t n = 0; n < sizeof kernels / sizeof *kernels; n++) {
+    const struct kernel *k = &kernels[n];
+    struct launch l = {.text = fixture,
+                       .text_bytes = fixture_bytes,
+                       .name = k->name,
+                       .grid = {k->grid[0], k->grid[1], 1},
+                       .block = {k->block[0], k->block[1], 1},
+                       .n = k->n,
+                       .arrays = k->arrays,
+                       .has_float = k->has_float};
+    memcpy(l.words, k->words, sizeof l.words);
+    memcpy(l.kind, k->kind, sizeof l.kind);
+    run_both(&b, &l);
+    if (!has_llvm(&b))
+      skip();
+    wanted += !k->may_refuse;
+    if (b.compiled < wanted)
+      fail_msg("%s did not run as compiled code", k->name);
+    wanted = b.compiled;
+  }
+}
+
+int main(void) {
+  glob_t files;
+  struct err_info e;
+  char *folder = file_own("tests/ptx");
+  char *pattern = xasprintf("%s/*.ptx", folder ? folder : "tests/ptx");
+  char *made = xasprintf("%s/made/*.ptx", folder ? folder : "tests/ptx");
+  char *own =
+      xasprintf("%s/../fixtures/tier.ptx", folder ? folder : "tests/ptx");
+  if (glob(pattern, 0, NULL, &files) != 0 ||
+      glob(made, GLOB_APPEND, NULL, &files) != 0 ||
+      file_read(own, 1 << 20, &fixture, &fixture_bytes, &e))
+    return 1;
+  enum { EACH = 16 };
+  size_t each = getenv("TIER_ALL") ? 1 : EACH, count = files.gl_pathc / each;
+  struct CMUnitTest *tests = xcalloc(count + 1, sizeof *tests);
+  tests[0] = (struct CMUnitTest){.name = "kernels", .test_func = run_kernels};
+  for (size_t i = 0; i < count; i++) {
+    const char *path = files.gl_pathv[i * each], *slash = strrchr(path, '/');
+    tests[i + 1] =
+        (struct CMUnitTest){.name = slash ? slash + 1 : "",
+                            .test_func = run_file,
+                            .initial_state = (void *)(uintptr_t)path};
+  }
+  open_both(&b);
+  int failed = _cmocka_run_group_tests("tier", tests, count + 1, NULL, NULL);
+  printf("# %d launches ran as compiled code, %d bailed, %d were refused\n",
+         b.compiled, b.bailed, b.refused);
+  close_both(&b);
+  free(tests);
+  free(pattern);
+  free(made);
+  free(own);
+  free(folder);
+  free(fixture);
+  globfree(&files);
+  return failed;
+}
