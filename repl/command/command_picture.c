@@ -442,6 +442,10 @@ static bool trace_line(struct shop *s, const char *expression) {
     terminal_catch_interrupts(true);
     lcuda_trace(L, t);
     status = bind_pcall(L, 0, 0);
+    if (status == LUA_OK) {
+      lua_pushcfunction(L, lcuda_trace_finish);
+      status = bind_pcall(L, 0, 0);
+    }
     lcuda_trace(L, NULL);
     terminal_catch_interrupts(false);
   }

@@ -100,7 +100,7 @@ void picture_roofline(const char *kernel, const struct gpu_counts *counts,
 
 // ---- timeline.c: :timeline ----
 
-// Rows by their order, a bar each, in the host's time.
+// A row of bars for the host and each stream, and below it numbers of each call.
 void picture_timeline(const struct ltrace *t, bool is_virtual,
                       const struct picture_place *place, struct str *out);
 // The same as Chrome's trace events, a JSON object.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of launches: what is recorded is what is counted, what is drawn is
 // what is recorded, and layouts by hand.
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -451,6 +452,46 @@ static void draws_blocks(void **state) {
   str_free(&out);
 }
 
+// A kernel of 60 of 100 us on a stream; a wait of 10, and one that nobody knows of.
+static void draws_a_timeline(void **state) {
+  (void)state;
+  static struct ltrace t = {
+      .count = 4,
+      .list = {{LTRACE_KERNEL, 1, 0, 1, 10, 70, "saxpy"},
+               {LTRACE_COPY_OUT, 0, 64, 2, 40, 40, ""},
+               {LTRACE_HOST_WAIT, LTRACE_HOST, 0, 60, 60, 100, ""},
+               {LTRACE_KERNEL, 1, 0, 90, NAN, NAN, "k"}}};
+  struct picture_place place = {.columns = 33};
+  struct str out = STR_INIT;
+  picture_timeline(&t, false, &place, &out);
+  assert_true(str_starts(out.data, "           0              100 us\n"
+                                   "host      |            =========\n"
+                                   "stream 1  |  #saxpy#######   #\n"
+                                   "default   |        <\n"
+                                   "< copy out · # kernel · = waits\n"));
+  assert_non_null(strstr(
+      out.data, "\n       1.0      10.0      60.0  stream 1   kernel saxpy\n"
+                "       2.0      40.0       0.0  default    copy out 64\n"
+                "                60.0      40.0  host       waits\n"
+                "      90.0                      stream 1   kernel k\n"));
+  str_clear(&out);
+  place.is_plain = true;
+  picture_timeline(&t, true, &place, &out);
+  assert_true(str_starts(
+      out.data, "From 10.0 us on, stream 1: kernel saxpy, for 60.0 us; queued "
+                "at 1.0 us.\n"));
+  assert_non_null(strstr(out.data, "\nQueued at 90.0 us on stream 1: kernel k; "
+                                   "when it ran is not known.\n"));
+  assert_null(strchr(out.data, '|'));
+  str_clear(&out);
+  picture_trace(&t, &out);
+  assert_non_null(strstr(
+      out.data, "{\"name\":\"kernel saxpy\",\"cat\":\"kernel\",\"ph\":\"X\","
+                "\"ts\":10.000,\"dur\":60.000,"));
+  assert_non_null(strstr(out.data, "\"ph\":\"i\",\"ts\":90.000,\"s\":\"t\""));
+  str_free(&out);
+}
+
 static void roofline_of(uint64_t ffma, uint64_t sectors, double us,
                         struct str *out) {
   static const struct picture_roof roof = {"a GPU", 1e6, 16e6, 8e6};
@@ -496,6 +537,7 @@ int main(void) {
       cmocka_unit_test(maps_conflicts),
       cmocka_unit_test(draws_a_map_as_text),
       cmocka_unit_test(draws_blocks),
+      cmocka_unit_test(draws_a_timeline),
       cmocka_unit_test(draws_the_roof),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

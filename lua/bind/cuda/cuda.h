@@ -70,7 +70,8 @@ static inline void lcuda_count(struct lcuda *c, enum gpu_call which,
 // Counts from now on, beginning with what arrays take.
 void lcuda_start_counting(lua_State *L);
 
-// The calls of a program in their order, with the host's time.
+// The calls of a program in their order, with the host's time; what is queued also with
+// the device's, from events before and behind it.
 enum ltrace_kind {
   LTRACE_COPY_IN,
   LTRACE_COPY_OUT,
@@ -78,11 +79,12 @@ enum ltrace_kind {
   LTRACE_KERNEL,
   LTRACE_GRAPH,
   LTRACE_STREAM_WAIT, // a stream waits for an event
-  LTRACE_HOST_WAIT,   // the host waited, until then
+  LTRACE_HOST_WAIT,   // the host waited
 };
 
 enum { LTRACE_MOST = 1024, LTRACE_HOST = -1 };
 
+// Times are in microseconds since the trace began.
 struct ltrace {
   int count;
   long left_out; // events that found no room
@@ -91,14 +93,18 @@ struct ltrace {
     enum ltrace_kind kind;
     int stream; // its number, 0: the default one; LTRACE_HOST
     size_t bytes;
-    double
-        at_us; // since it began: of what is queued when it was, of a wait its end
+    double queued_us; // when it was; of a wait of the host its beginning
+    // When it ran, by the device; a wait of the host by the host. NAN: nobody knows.
+    double start_us, end_us;
     char name[48]; // of a kernel
   } list[LTRACE_MOST];
 };
 
 // From here on calls are kept in `t`; NULL: no longer.
 void lcuda_trace(lua_State *L, struct ltrace *t);
+// [] Waits for what was queued since, and asks when it ran; raises what a kernel did
+// wrong. Before lcuda_trace(L, NULL).
+int lcuda_trace_finish(lua_State *L);
 
 struct lorder_finding {
   char file[64]; // of the later call, "" where nobody knows

@@ -194,7 +194,7 @@ struct lcuda {
   struct lcuda_timing *timing;    // while cuda.time runs
   struct lcuda_profile *profile;  // while cuda.profile runs
   struct lcuda_debug *debug;      // while cuda.debug runs
-  struct ltrace *trace;           // while calls are kept (cuda.h)
+  struct ltracer *tracer;         // while calls are kept (l_cuda_calls.c)
   struct gpu_calls calls;         // counted since the state was opened
   uint64_t calls_base;            // device memory that a peak begins with
   int counting;                   // somebody will look at the peak

@@ -117,6 +117,7 @@ static void queue_in(lua_State *L, const struct copy *c, struct lbytes to,
   lorder_use(L, d, c->stream, to, true);
   if (c->stream) // a plain copy has read its source when it returns
     lorder_use(L, d, c->stream, from, false);
+  ltrace_begin(d, stream);
   if (d->gpu->backend->copy_in(d->gpu, to.of->address + to.from, host, to.bytes,
                                stream, &e) != ERR_OK)
     ldevice_fail(L, d, &e);
@@ -164,6 +165,7 @@ static void queue_on(lua_State *L, const struct copy *c, const struct array *to,
   lorder_queue(L, d, c->stream, c->name);
   lorder_use_array(L, d, c->stream, to, true);
   lorder_use_array(L, d, c->stream, from, false);
+  ltrace_begin(d, stream);
   if (bytes &&
       d->gpu->backend->copy_on(d->gpu, to->storage->address + to->offset,
                                from->storage->address + from->offset, bytes,
@@ -256,6 +258,7 @@ static void queue_out(lua_State *L, const struct copy *c, struct storage *s,
   lorder_use(L, d, c->stream, (struct lbytes){s, offset, bytes}, false);
   lorder_use(L, d, c->stream, (struct lbytes){to->storage, to->offset, bytes},
              true);
+  ltrace_begin(d, stream);
   if (bytes &&
       d->gpu->backend->copy_out(d->gpu, array_data(to), s->address + offset,
                                 bytes, stream, &e) != ERR_OK)

@@ -492,7 +492,6 @@ static void count_launched(const struct lgraph *g) {
 
 static void order_launch(lua_State *L, const struct lgraph *g,
                          const struct lstream *s) {
-  ltrace_queued(g->device->owner, s, LTRACE_GRAPH, NULL);
   lorder_queue(L, g->device, s, "the graph");
   for (int i = 0; i < g->use_count; i++) {
     const struct lgraph_use *u = &g->uses[i];
@@ -573,6 +572,7 @@ static int graph_launch(lua_State *L) {
   for (int attempt = 0; attempt < 2; attempt++) {
     make_sure(L, g);
     stream = lstream_handle(L, s, d);
+    ltrace_begin(d, stream);
     err = queue_graph(L, g, stream, &e);
     if (err != ERR_DEVICE_LOST || attempt || !ldevice_revive(L, d))
       break;
@@ -580,6 +580,7 @@ static int graph_launch(lua_State *L) {
   }
   if (err)
     ldevice_fail(L, d, &e);
+  ltrace_queued(d->owner, s, LTRACE_GRAPH, NULL);
   order_launch(L, g, s);
   note_launched(g, stream);
   count_launched(g);

@@ -291,6 +291,7 @@ static enum err queue_launch(lua_State *L, struct call *c, struct err_info *e) {
     order_launch(L, c);
   if (lcuda_debug_wants(o) && debug_instead(L, c, &launch))
     return ERR_OK;
+  ltrace_begin(c->device, launch.stream);
   enum err err = gpu->backend->launch(gpu, &launch, e);
   if (err == ERR_OK) {
     lcuda_record_launch(c->device, c->kernel, &launch);
@@ -439,6 +440,7 @@ static enum err copy_all_in(lua_State *L, struct call *c, struct stage *s,
     if (twin->copied_version == one->host->version || one->host->bytes == 0 ||
         one->twin->is_mapped)
       continue;
+    ltrace_begin(c->device, c->launcher->launch.stream);
     err =
         gpu->backend->copy_in(gpu, twin->address, one->host->host,
                               one->host->bytes, c->launcher->launch.stream, e);
@@ -464,6 +466,7 @@ static void copy_all_out(lua_State *L, struct call *c, struct stage *s) {
     if (!one->is_written || one->host->bytes == 0 || one->twin->is_mapped)
       continue;
     ldevice_hold(c->device, one->host);
+    ltrace_begin(c->device, c->launcher->launch.stream);
     if (gpu->backend->copy_out(gpu, one->host->host, one->twin->base.address,
                                one->host->bytes, c->launcher->launch.stream,
                                &e) != ERR_OK)

@@ -258,28 +258,24 @@ void lorder_record(struct ldevice *d, const struct lstream *s,
 }
 
 void lorder_wait(const struct lstream *s, const struct order_clock *event) {
-  ltrace_queued(s->device->owner, s, LTRACE_STREAM_WAIT, NULL);
   struct lorder *o = watching(s->device);
   if (o && s->order >= 0)
     order_wait(o->order, s->order, event);
 }
 
 void lorder_host_stream(struct ldevice *d, const struct lstream *s) {
-  ltrace_host_waited(d->owner);
   struct lorder *o = watching(d);
   if (o)
     order_host_stream(o->order, stream_of(o, d, s));
 }
 
 void lorder_host_event(struct ldevice *d, const struct order_clock *event) {
-  ltrace_host_waited(d->owner);
   struct lorder *o = watching(d);
   if (o)
     order_host_event(o->order, event);
 }
 
 void lorder_host_device(struct ldevice *d) {
-  ltrace_host_waited(d->owner);
   struct lorder *o = watching(d);
   if (o)
     order_host_device(o->order, number_of(d));

@@ -169,10 +169,12 @@ static int stream_wait(lua_State *L) {
                "the event was recorded on %s, and the stream "
                "is of %s",
                ev->device->id, s->device->id);
-  if (s->device->gpu->backend->stream_wait(s->device->gpu,
-                                           lstream_handle(L, s, s->device),
-                                           ev->handle, &e) != ERR_OK)
+  gpu_handle stream = lstream_handle(L, s, s->device);
+  ltrace_begin(s->device, stream);
+  if (s->device->gpu->backend->stream_wait(s->device->gpu, stream, ev->handle,
+                                           &e) != ERR_OK)
     ldevice_fail(L, s->device, &e);
+  ltrace_queued(s->device->owner, s, LTRACE_STREAM_WAIT, NULL);
   lorder_wait(s, &ev->clock);
   lua_settop(L, 1);
   return 1;

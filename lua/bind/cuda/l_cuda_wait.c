@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_far.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_memory.h"
@@ -265,14 +266,18 @@ static void finish_wait(lua_State *L, struct ldevice *d, enum err err,
 void ldevice_wait(lua_State *L, struct ldevice *d, gpu_handle stream) {
   struct err_info e = {0};
   uint64_t last = remote_last_seq(d->gpu);
+  double begin_us = ltrace_wait_begin(d->owner);
   enum err err = remote_wait(d->gpu, stream, &e);
+  ltrace_host_waited(d->owner, begin_us);
   finish_wait(L, d, err, &e);
   note_done(d, stream, last);
 }
 
 void ldevice_wait_seq(lua_State *L, struct ldevice *d, uint64_t seq) {
   struct err_info e = {0};
+  double begin_us = ltrace_wait_begin(d->owner);
   enum err err = remote_wait_seq(d->gpu, seq, &e);
+  ltrace_host_waited(d->owner, begin_us);
   finish_wait(L, d, err, &e);
   note_done(d, GPU_ALL_STREAMS, seq);
 }
