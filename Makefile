@@ -96,6 +96,10 @@ $(BUILD)/tests/unit/nvml_survey: $(BUILD)/tests/unit/fake_nvml_top.so
 $(BUILD)/tests/unit/grade_judge_rank: $(BUILD)/tests/unit/fake_nvml_beside.so
 $(BUILD)/tests/unit/grade_judge_rank: private SAN_FLAGS += -Wl,--wrap=runner_run
 $(BUILD)/tests/unit/grade_wrong: private SAN_FLAGS += -Wl,--wrap=runner_run
+# A GPU that is none, and a CUPTI, for tests/cli/hardware.
+$(BUILD)/tests/unit/cupti: $(BUILD)/tests/unit/fake_cupti.so $(BUILD)/tests/unit/fake_cupti_old.so $(BUILD)/tests/unit/fake_gpu
+$(BUILD)/tests/unit/fake_gpu: $(call objects,tests/fixtures/fake_gpu.c) $(GPU_LIB)
+	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 $(BUILD)/tests/unit/fake_%.so: tests/fixtures/fake_%.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -shared -fPIC -o $@ $<

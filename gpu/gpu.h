@@ -20,9 +20,11 @@
 #include "gpu/gpu_graph.h"
 #include "gpu/gpu_handle.h"
 #include "gpu/gpu_launch.h"
+#include "gpu/gpu_options.h"
 #include "gpu/gpu_placement.h"
 #include "gpu/gpu_product.h"
 #include "gpu/gpu_texture.h"
+#include "gpu/hardware.h"
 
 enum gpu_attribute {
 #define ATTR(name, lua_name, number) GPU_ATTR_##name,
@@ -48,16 +50,6 @@ struct gpu_device_info {
   int64_t attributes[GPU_ATTR_COUNT];
   bool takes_cubin; // false: give module_load PTX
   bool is_checked;  // sees mistakes (the virtual GPU)
-};
-
-struct gpu_options {
-  // Device printf and the server's notes; called on the thread that waits.
-  void (*print)(void *context, const char *text, size_t bytes);
-  void *context;
-  uint64_t memory_bytes;  // virtual GPU: its memory; 0 is the default
-  uint64_t schedule_seed; // virtual GPU: orders blocks and warps; 0: by number
-  uint32_t multiprocessors; // virtual GPU; 0 is the default
-  uint32_t capability;      // virtual GPU: 90 is 9.0; 0 is the default
 };
 
 struct gpu_device; // begins with `const struct gpu_backend *backend`
@@ -178,9 +170,15 @@ struct gpu_backend {
 
   // Takes the counts of launches that were counted and are done, those of one
   // kernel and size at a time, the oldest first; ERR_NOT_FOUND: none are left.
-  // The caller frees *lines. cuda: ERR_UNSUPPORTED, also at such a launch.
+  // The caller frees *lines. cuda: ERR_UNSUPPORTED; such a launch needs a device that
+  // was opened with counts_hardware, and ends before the call returns.
   enum err (*counts)(struct gpu_device *d, struct gpu_counts *out,
                      struct gpu_line_counts **lines, struct err_info *e);
+
+  // Takes what a real GPU counted itself of the oldest launch with GPU_LAUNCH_COUNT;
+  // ERR_NOT_FOUND: none is left. NULL, or nothing, without counts_hardware.
+  enum err (*hardware)(struct gpu_device *d, struct gpu_hardware *out,
+                       struct err_info *e);
 
   // Takes what was charged since the last call: launches that have ended, and
   // modules that were loaded. A real GPU does not count it: NULL.

@@ -34,8 +34,9 @@ gpu/nvrtc/image: base gpu/nvrtc/source gpu/nvrtc/words gpu/nvrtc/toolkit gpu/nvr
 gpu/nvrtc/cache: base gpu/nvrtc/toolkit gpu/nvrtc/image gpu/nvrtc
 gpu/nvrtc: base gpu/nvrtc/source gpu/nvrtc/words gpu/nvrtc/toolkit gpu/nvrtc/worker
   gpu/nvrtc/image gpu/nvrtc/cache
-# cuBLAS lies where NVRTC does.
-gpu/cuda: base gpu gpu/nvrtc/toolkit
+# cuBLAS and CUPTI lie where NVRTC does.
+gpu/cupti: base gpu gpu/nvrtc/toolkit
+gpu/cuda: base gpu gpu/nvrtc/toolkit gpu/cupti
 # insn.h, state.h, launch.h: the types of all rooms of the virtual GPU.
 gpu/vgpu: gpu gpu/ptx
 gpu/vgpu/memory: base gpu gpu/ptx

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "gpu/cuda/cuda_array.h"
 #include "gpu/cuda/cuda_graph.h"
+#include "gpu/cuda/cuda_hardware.h"
 #include "gpu/cuda/cuda_module.h"
 
 // ---- Handles ----
@@ -155,34 +156,11 @@ static enum err enter_context(const struct cuda_driver *cu, int ordinal,
   return err;
 }
 
-static enum err cuda_open(int ordinal, const struct gpu_options *options,
-                          struct gpu_device **out, struct err_info *e) {
-  (void)options; // device printf goes to the process's standard output
-  struct cuda_driver *cu;
-  int device = 0;
-  enum err err = cuda_driver_open(&cu, e);
-  if (err)
-    return err;
-  err = enter_context(cu, ordinal, &device, e);
-  if (err) {
-    free(cu);
-    return err;
-  }
-  struct cuda_device *c = xcalloc(1, sizeof *c);
-  c->base.backend = &gpu_cuda_backend;
-  c->cu = cu;
-  c->ordinal = ordinal;
-  c->memory = (struct cuda_memory){.cu = cu, .ordinal = ordinal};
-  describe(c, device);
-  c->blas = cuda_blas_find();
-  *out = &c->base;
-  return ERR_OK;
-}
-
 static void cuda_close(struct gpu_device *d) {
   struct cuda_device *c = DEVICE(d);
   if (!c)
     return;
+  cuda_hardware_close(c);
   if (!c->failed) {
     cuda_blas_close(c->blas);
     cuda_memory_close(&c->memory);
@@ -199,6 +177,33 @@ static void cuda_close(struct gpu_device *d) {
   free(c->freed);
   free(c->cu);
   free(c);
+}
+
+static enum err cuda_open(int ordinal, const struct gpu_options *options,
+                          struct gpu_device **out, struct err_info *e) {
+  struct cuda_driver *cu; // device printf goes to the process's standard output
+  int device = 0;
+  enum err err = cuda_driver_open(&cu, e);
+  if (err)
+    return err;
+  err = enter_context(cu, ordinal, &device, e);
+  if (err) {
+    free(cu);
+    return err;
+  }
+  struct cuda_device *c = xcalloc(1, sizeof *c);
+  c->base.backend = &gpu_cuda_backend;
+  c->cu = cu;
+  c->ordinal = ordinal;
+  c->memory = (struct cuda_memory){.cu = cu, .ordinal = ordinal};
+  describe(c, device);
+  c->blas = options->counts_hardware ? NULL : cuda_blas_find();
+  if (options->counts_hardware)
+    err = cuda_hardware_open(c, device, e);
+  if (err)
+    cuda_close(&c->base);
+  *out = err ? NULL : &c->base;
+  return err;
 }
 
 static enum err cuda_info(struct gpu_device *d, struct gpu_device_info *out,
@@ -364,19 +369,12 @@ static int launch_plain(struct cuda_device *c, const struct object *o,
                        stream, NULL, bytes ? extra : NULL);
 }
 
-static enum err refuse_counting(struct err_info *e) {
-  return err_set(e, ERR_UNSUPPORTED,
-                 "a real GPU counts for a profiler alone: count the launch on "
-                 "the virtual GPU, or run the program under ncu");
-}
-
 static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
                             struct err_info *e) {
   struct cuda_device *c = DEVICE(d);
   struct object *o;
   void *stream;
-  if (l->flags & GPU_LAUNCH_COUNT)
-    return refuse_counting(e);
+  bool is_counted = l->flags & GPU_LAUNCH_COUNT;
   enum err err = cuda_get_object(c, OBJECT_FUNCTION, l->function, &o, e);
   if (!err)
     err = cuda_get_stream(c, l->stream, &stream, e);
@@ -387,12 +385,17 @@ static enum err cuda_launch(struct gpu_device *d, const struct gpu_launch *l,
                    "the kernel takes %u parameter bytes, not %u",
                    o->function->param_bytes, l->param_bytes);
   cuda_memory_touch(&c->memory, l->params, l->param_bytes);
+  err = is_counted ? cuda_hardware_begin(c, e) : ERR_OK;
+  if (err)
+    return err;
   c->is_busy = true;
   int status = l->flags & GPU_LAUNCH_COOPERATIVE
                    ? launch_cooperative(c, o, l, stream)
                    : launch_plain(c, o, l, stream);
   if (!status && c->capture)
     status = cuda_graph_note(c, l, stream);
+  if (is_counted)
+    return cuda_hardware_end(c, status, e);
   return status ? cuda_device_fail(c, status, "launching", e) : ERR_OK;
 }
 
@@ -603,7 +606,9 @@ static enum err cuda_counts(struct gpu_device *d, struct gpu_counts *out,
                             struct err_info *e) {
   (void)d, (void)out;
   *lines = NULL;
-  return refuse_counting(e);
+  return err_set(e, ERR_UNSUPPORTED,
+                 "a real GPU does not count by lines: count the launch on the "
+                 "virtual GPU");
 }
 
 static enum err cuda_cancel(struct gpu_device *d, struct err_info *e) {
@@ -656,6 +661,7 @@ const struct gpu_backend gpu_cuda_backend = {
     .poll = cuda_poll,
     .findings = cuda_findings,
     .counts = cuda_counts,
+    .hardware = cuda_hardware,
     .placement = cuda_placement,
     .cancel = cuda_cancel,
 };

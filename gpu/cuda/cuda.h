@@ -42,6 +42,7 @@ struct cuda_device {
   gpu_ptr *mapped; // addresses that host_map gave
   uint32_t mapped_count, mapped_capacity;
   struct cuda_blas *blas;
+  struct cuda_hardware *hardware; // counts; NULL: it was not opened for that
   struct cuda_graph *capture; // being made, or NULL
   struct object *objects;     // [0] is never used
   uint32_t object_count, object_capacity;

@@ -474,6 +474,14 @@ static enum err remote_counts(struct gpu_device *d, struct gpu_counts *out,
   return err;
 }
 
+static enum err remote_hardware(struct gpu_device *d, struct gpu_hardware *out,
+                                struct err_info *e) {
+  enum err err = call(REMOTE(d), REMOTE_OP_HARDWARE, ARGS(0), e);
+  if (!err)
+    *out = answer(REMOTE(d))->hardware;
+  return err;
+}
+
 static enum err remote_work(struct gpu_device *d, struct gpu_work *out,
                             struct err_info *e) {
   enum err err = call(REMOTE(d), REMOTE_OP_WORK, ARGS(0), e);
@@ -753,6 +761,7 @@ const struct gpu_backend gpu_remote_backend = {
     .poll = remote_poll,
     .findings = remote_findings,
     .counts = remote_counts,
+    .hardware = remote_hardware,
     .work = remote_work,
     .placement = remote_placement,
     .requests = remote_requests,

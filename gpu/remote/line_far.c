@@ -251,7 +251,8 @@ static void start_server(struct far *f) {
               .memory_bytes = h->memory_bytes,
               .schedule_seed = h->schedule_seed,
               .multiprocessors = h->multiprocessors,
-              .capability = h->capability},
+              .capability = h->capability,
+              .counts_hardware = h->counts_hardware},
       .idle_s = 1e9, // the job is ours until its end
   };
   enum err err = ERR_OK;

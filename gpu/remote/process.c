@@ -68,6 +68,7 @@ static enum err send_hello(struct remote *r, int segment_fd,
       .idle_ns = (uint64_t)(r->options.idle_s * 1e9),
       .multiprocessors = r->options.gpu.multiprocessors,
       .capability = r->options.gpu.capability,
+      .counts_hardware = r->options.gpu.counts_hardware,
   };
   snprintf(hello.device, sizeof hello.device, "%s", r->options.device);
   int fds[2] = {segment_fd, arena_fd(r->options.arena)};

@@ -49,6 +49,7 @@ struct remote_hello {
   uint64_t idle_ns; // after which a server that holds nothing leaves
   uint32_t multiprocessors;
   uint32_t capability;
+  uint32_t counts_hardware;
   char device[32];
 };
 
@@ -91,6 +92,7 @@ struct remote_slot {
   struct gpu_device_info device;
   struct gpu_function_info function;
   struct gpu_counts counts;
+  struct gpu_hardware hardware;
   struct gpu_work work;
   struct gpu_placement placement;
   struct gpu_requests requests;

@@ -538,6 +538,13 @@ static enum err serve_counts(struct server *s, struct call *c) {
   return err;
 }
 
+static enum err serve_hardware(struct server *s, struct call *c) {
+  if (!s->backend->hardware)
+    return err_set(c->e, ERR_UNSUPPORTED,
+                   "only a real GPU has counters of its own");
+  return s->backend->hardware(s->device, &c->slot->hardware, c->e);
+}
+
 static enum err serve_count_lines(struct server *s, struct call *c) {
   return give_kept(s, c, &s->lines);
 }

@@ -316,6 +316,7 @@ static enum err open_device(struct server *s, const struct remote_hello *hello,
       .schedule_seed = hello->schedule_seed,
       .multiprocessors = hello->multiprocessors,
       .capability = hello->capability,
+      .counts_hardware = hello->counts_hardware,
   };
   s->backend = kind->backend;
   if (kind->is_real_gpu)

@@ -56,13 +56,15 @@ static void on_print(void *context, const char *text, size_t bytes) {
   printed[printed_bytes] = 0;
 }
 
+static bool counts_hardware; // of those that are opened
+
 static enum err open_with(const char *name, double deadline_s, double idle_s,
                           struct gpu_device **out) {
   struct remote_options options = {
       .program = self,
       .device = name,
       .arena = arena,
-      .gpu = {.print = on_print},
+      .gpu = {.print = on_print, .counts_hardware = counts_hardware},
       .is_cancelled = ask_cancelled,
       .deadline_s = deadline_s,
       .idle_s = idle_s,
@@ -393,6 +395,20 @@ static void counts_travel(void **state) {
   assert_int_equal(device->backend->counts(device, &counts, &lines, &e),
                    ERR_NOT_FOUND);
   assert_null(lines);
+}
+
+static void hardware_counts_travel(void **state) {
+  (void)state;
+  struct gpu_device *d;
+  struct gpu_hardware h;
+  counts_hardware = true;
+  ok(open_with("fake:0", 0, 0, &d));
+  counts_hardware = false;
+  ok(d->backend->hardware(d, &h, &e));
+  assert_int_equal(h.passes, 1);
+  assert_true(h.value[GPU_HARDWARE_COUNT - 1] == 2.5);
+  assert_int_equal(d->backend->hardware(d, &h, &e), ERR_NOT_FOUND);
+  d->backend->close(d);
 }
 
 // ---- Tests: failures ----
@@ -840,6 +856,7 @@ static void the_server_ends_with_its_program(void **state) {
   T(a_poll_asks_for_the_newest_work),                                          \
   T(polls_do_not_block),                                                       \
   T(counts_travel),                                                            \
+  T(hardware_counts_travel),                                                   \
   T(failures_come_at_the_wait),                                                \
   T(names_of_any_length),                                                      \
   T(out_of_memory),                                                            \

@@ -199,6 +199,17 @@ static enum err fake_counts(struct gpu_device *d, struct gpu_counts *out,
   return ERR_OK;
 }
 
+// What the options said, and then nothing.
+static enum err fake_hardware(struct gpu_device *d, struct gpu_hardware *out,
+                              struct err_info *e) {
+  static int calls;
+  if (calls++ % 2)
+    return err_set(e, ERR_NOT_FOUND, "no launch was counted");
+  *out = (struct gpu_hardware){.passes = FAKE(d)->options.counts_hardware};
+  out->value[GPU_HARDWARE_COUNT - 1] = 2.5;
+  return ERR_OK;
+}
+
 static const struct gpu_backend fake_backend = {
     .name = "fake",
     .open = fake_open,
@@ -222,6 +233,7 @@ static const struct gpu_backend fake_backend = {
     .poll = fake_poll,
     .findings = fake_findings,
     .counts = fake_counts,
+    .hardware = fake_hardware,
     .cancel = fake_cancel,
 };
 
