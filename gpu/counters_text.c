@@ -8,14 +8,15 @@
 
 #include "base/text/text.h"
 #include "gpu/counters_notes.h"
+#include "gpu/hardware_text.h"
 #include "gpu/occupancy.h"
 
-static double value(const struct gpu_count_view *v, enum gpu_metric m) {
+double gpu_count_value(const struct gpu_count_view *v, enum gpu_metric m) {
   if (gpu_metrics[m].source == GPU_FROM_SHAPE)
     return v->occupancy ? gpu_occupancy_value(v->occupancy, m) : NAN;
   return gpu_metric_value(m, v->counts->count);
 }
-#define VALUE(name) value(v, GPU_METRIC_##name)
+#define VALUE(name) gpu_count_value(v, GPU_METRIC_##name)
 #define COUNT(name) ((double)v->counts->count[GPU_COUNT_##name])
 
 // A whole number as long as it fits, else with three digits and a letter.
@@ -172,11 +173,27 @@ static void add_notes(const struct gpu_count_view *v, int columns,
   }
 }
 
+// Why a real GPU's own counters are not beside these.
+static void add_missing(const struct gpu_count_view *v, int columns,
+                        struct str *out) {
+  struct str english = STR_INIT, text = STR_INIT;
+  str_addf(&english, "The counters of %s itself are not read: %s.", v->device,
+           v->no_hardware);
+  message_report(english.data, &text);
+  add_wrapped(text.data, columns, out);
+  str_free(&text);
+  str_free(&english);
+}
+
 void gpu_count_table(const struct gpu_count_view *v, int columns,
                      struct str *out) {
   add_head(v, out);
   add_counts(v, out);
+  if (v->hardware)
+    gpu_hardware_table(v, columns, out);
   add_notes(v, columns, out);
+  if (v->device && !v->hardware && v->no_hardware)
+    add_missing(v, columns, out);
 }
 
 // ---- The source ----

@@ -64,16 +64,15 @@ const char *command_args(const char *name, size_t bytes, const char **help) {
 // What other prompts call it.
 static const char *other_name(const char *name) {
   static const char *const names[][2] = {
-      {"profile", "counters"}, {"prof", "counters"}, {"ncu", "counters"},
-      {"bench", "time"},       {"timeit", "time"},   {"run", "load"},
-      {"open", "load"},        {"exit", "quit"},     {"exercises", "exercise"},
-      {"test", "check"},       {"submit", "check"},  {"grade", "check"},
-      {"ls", "who"},           {"vars", "who"},      {"whos", "who"},
-      {"vi", "edit"},          {"vim", "edit"},      {"cls", "clear"},
-      {"answer", "solution"},  {"gpu", "device"},    {"lessons", "lesson"},
-      {"prev", "back"},        {"continue", "next"}, {"asm", "sass"},
-      {"wq", "quit"},          {"x", "quit"},        {"bye", "quit"},
-      {"logout", "quit"}};
+      {"prof", "counters"}, {"ncu", "counters"},       {"run", "load"},
+      {"bench", "time"},    {"timeit", "time"},        {"open", "load"},
+      {"exit", "quit"},     {"exercises", "exercise"}, {"test", "check"},
+      {"submit", "check"},  {"grade", "check"},        {"ls", "who"},
+      {"vars", "who"},      {"whos", "who"},           {"vi", "edit"},
+      {"vim", "edit"},      {"cls", "clear"},          {"answer", "solution"},
+      {"gpu", "device"},    {"lessons", "lesson"},     {"prev", "back"},
+      {"continue", "next"}, {"asm", "sass"},           {"wq", "quit"},
+      {"x", "quit"},        {"bye", "quit"},           {"logout", "quit"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (!strcmp(names[i][0], name))
       return names[i][1];

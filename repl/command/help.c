@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/text/text.h"
 #include "gpu/counters.h"
+#include "gpu/gpu.h"
 #include "lua/bind/state/bind.h"
 #include "repl/command/c_source.h"
 #include "repl/command/command.h"
@@ -128,11 +129,25 @@ static bool print_term(struct shop *s, const char *name) {
   return true;
 }
 
+static bool print_hardware_counter(struct shop *s, const char *name) {
+  int m = gpu_hardware_find(name);
+  if (m < 0)
+    return false;
+  const struct gpu_hardware_metric *r = &gpu_hardware_metrics[m];
+  struct str text = STR_INIT;
+  str_addf(&text, "%s (%s)", r->name, r->unit);
+  str_addf(&text, message(", counted by a real GPU alone: %s"), r->meaning);
+  str_addf(&text, " Nsight Compute: %s.", r->nsight);
+  shop_print(s, "%s", text.data);
+  str_free(&text);
+  return true;
+}
+
 // A counter of cuda.profile, by our name or by Nsight Compute's.
 static bool print_counter(struct shop *s, const char *name) {
   int m = gpu_metric_find(name);
   if (m < 0)
-    return false;
+    return print_hardware_counter(s, name);
   const struct gpu_metric_row *r = &gpu_metrics[m];
   struct str text = STR_INIT;
   str_addf(&text, "%s", r->name);

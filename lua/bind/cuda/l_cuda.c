@@ -48,6 +48,11 @@ static void print_device(void *context, const char *text, size_t bytes) {
   bind_print(c->main, text, bytes);
 }
 
+// What a kernel prints, its launch itself has said.
+static void drop_text(void *context, const char *text, size_t bytes) {
+  (void)context, (void)text, (void)bytes;
+}
+
 static struct ldevice *device_find(struct lcuda *c, const char *id) {
   for (struct ldevice *d = c->devices; d; d = d->next)
     if (strcmp(d->id, id) == 0 || (d->far && strcmp(d->far->name, id) == 0))
@@ -148,13 +153,8 @@ static struct ldevice *device_open(lua_State *L, struct lcuda *c,
   return d;
 }
 
-static void device_close(struct lcuda *c, struct ldevice *d) {
-  struct ldevice **link = &c->devices;
-  while (*link != d)
-    link = &(*link)->next;
-  *link = d->next;
-  if (c->current == d)
-    c->current = NULL;
+// What is in no list any more.
+static void device_end(struct lcuda *c, struct ldevice *d) {
   for (int i = 0; i < LCUDA_RECORDS; i++)
     lkernel_unref(d->records[i].kernel);
   for (struct device_storage *s = d->storages; s; s = s->next)
@@ -167,7 +167,25 @@ static void device_close(struct lcuda *c, struct ldevice *d) {
   free(d->retired);
   lpool_forget(d);
   lfar_free(c, d->far);
+  free(d->no_counter);
   free(d);
+}
+
+void lcuda_end_counter(struct ldevice *d) {
+  if (d->counter)
+    device_end(d->owner, d->counter);
+  d->counter = NULL;
+}
+
+static void device_close(struct lcuda *c, struct ldevice *d) {
+  struct ldevice **link = &c->devices;
+  while (*link != d)
+    link = &(*link)->next;
+  *link = d->next;
+  if (c->current == d)
+    c->current = NULL;
+  lcuda_end_counter(d);
+  device_end(c, d);
 }
 
 // A server that was killed before it had opened held nothing of ours: another
@@ -259,8 +277,11 @@ void bind_note_no_gpu(lua_State *L) {
 void bind_reap(lua_State *L) {
   struct lcuda *c = lcuda_of(L);
   nvrtc_reap(c->nvrtc);
-  for (struct ldevice *d = c->devices; d; d = d->next)
+  for (struct ldevice *d = c->devices; d; d = d->next) {
     remote_reap(d->gpu);
+    if (d->counter)
+      remote_reap(d->counter->gpu);
+  }
 }
 
 struct ldevice *lcuda_open_device(lua_State *L, const char *id) {
@@ -270,6 +291,47 @@ struct ldevice *lcuda_open_device(lua_State *L, const char *id) {
     bind_error_info(L, &e);
   ldevice_sync(d);
   return d;
+}
+
+static struct ldevice *start_counter(lua_State *L, struct ldevice *d,
+                                     struct err_info *e) {
+  struct lcuda *c = d->owner;
+  struct gpu_device *gpu;
+  struct remote_options options = {
+      .device = d->id,
+      .arena = array_arena(L),
+      .gpu = {.print = drop_text, .counts_hardware = true},
+      .is_cancelled = lcuda_is_cancelled,
+      .context = c,
+  };
+  if (remote_open(&options, &gpu, e) != ERR_OK)
+    return NULL;
+  struct ldevice *counter = xcalloc(1, sizeof *counter);
+  counter->owner = c;
+  counter->gpu = gpu;
+  counter->generation = remote_generation(gpu);
+  counter->settings = options.gpu;
+  snprintf(counter->id, sizeof counter->id, "%s", d->id);
+  return counter;
+}
+
+struct ldevice *lcuda_counter(lua_State *L, struct ldevice *d) {
+  struct err_info e = {0};
+  if (!d->no_counter && d->far)
+    d->no_counter = xstrdup("the GPU is another machine's, and only a program "
+                            "that runs there reads them");
+  if (d->no_counter)
+    bind_error(L, ERR_UNSUPPORTED, "%s", d->no_counter);
+  if (!d->counter)
+    d->counter = start_counter(L, d, &e);
+  if (!d->counter || device_info(d->counter, &e) != ERR_OK) {
+    lcuda_end_counter(d);
+    if (e.code == ERR_UNSUPPORTED) // that will not change
+      d->no_counter = xstrdup(e.text);
+    bind_error_info(L, &e);
+  }
+  ldevice_sync(d->counter);
+  return d->counter;
 }
 
 bool lcuda_is_device_id(const char *id) {

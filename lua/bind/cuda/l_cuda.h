@@ -26,6 +26,7 @@
 #define LCUDA_POINTER  "cuda.pointer"
 #define LCUDA_STRUCT   "cuda.struct"
 #define LCUDA_COUNTS   "cuda.counts"
+#define LCUDA_HARDWARE "cuda.hardware"
 #define LCUDA_ARRAY    "cuda.array"
 #define LCUDA_TEXTURE  "cuda.texture"
 #define LCUDA_SURFACE  "cuda.surface"
@@ -138,7 +139,9 @@ struct ldevice {
   struct ldevice *next;
   struct lcuda *owner;
   char id[16];
-  struct lfar *far; // it is on another machine; or NULL
+  struct lfar *far;        // it is on another machine; or NULL
+  struct ldevice *counter; // the same GPU, in a server that reads its counters
+  char *no_counter;        // why there is none, once that is known
   struct gpu_device *gpu;
   struct gpu_device_info info;
   bool has_info;
@@ -216,6 +219,11 @@ static inline struct lcuda *lcuda_of(lua_State *L) {
 struct ldevice *lcuda_device_of(struct lcuda *c, const struct gpu_device *gpu);
 // The device of that id, opened; raises when it does not open.
 struct ldevice *lcuda_open_device(lua_State *L, const char *id);
+// A real GPU once more, in a server of its own that reads the hardware's counters of
+// launches that are counted; raises where that cannot be.
+struct ldevice *lcuda_counter(lua_State *L, struct ldevice *d);
+// Ends that server: the next call starts another.
+void lcuda_end_counter(struct ldevice *d);
 bool lcuda_is_cancelled(void *context);
 bool lcuda_is_device_id(const char *id);
 

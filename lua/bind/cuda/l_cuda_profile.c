@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuda.profile: what the launches of a function did, counted on the virtual
-// GPU. On a real GPU each launch is run there as well, before it runs for good.
+// GPU. On a real GPU each launch is run there as well, before it runs for good, and
+// on the GPU itself in a server that reads its counters, where that can be.
 //
 // A cuda.counts is the counts of launches of one kernel and size, or the sum of
 // several; its fields are the rows of gpu/counters.def.
@@ -38,6 +39,10 @@ struct lcuda_profile {
   int count, capacity;
   bool wants_requests;
   struct lrequests requests; // of the last launch: its arrays
+  // What a real GPU counted, for each kernel and size; or why one did not.
+  struct gpu_hardware *hardware;
+  int hardware_count;
+  struct str no_hardware;
 };
 
 struct lcounts {
@@ -47,8 +52,10 @@ struct lcounts {
   bool has_shape; // of one kind of launches: it has an occupancy
   bool takes_doubles;
   uint32_t multiprocessors;
-  char device[16];              // a real GPU, or ""
-  char *kernel, *source, *file; // of several: "", NULL, NULL
+  char device[16];               // a real GPU, or ""
+  char *kernel, *source, *file;  // of several: "", NULL, NULL
+  struct gpu_hardware *hardware; // or NULL, and why
+  char *no_hardware;
 };
 
 // ---- While the function runs ----
@@ -65,6 +72,64 @@ static void remember(struct lcuda_profile *p, struct lkernel *k,
     p->list = xrealloc(p->list, (size_t)p->capacity * sizeof *p->list);
   }
   p->list[p->count++] = (struct profiled){lkernel_ref(k), d};
+}
+
+// ---- The hardware's own counters ----
+
+static const char only_virtual[] =
+    "this is the virtual GPU, which counts by itself and has no hardware; "
+    "cuda.select(\"cuda:0\") takes a real one";
+
+static void add_hardware(struct lcuda_profile *p,
+                         const struct gpu_hardware *h) {
+  for (int i = 0; i < p->hardware_count; i++)
+    if (gpu_hardware_is_alike(&p->hardware[i], h)) {
+      gpu_hardware_add(&p->hardware[i], h);
+      return;
+    }
+  p->hardware = xrealloc(p->hardware,
+                         ((size_t)p->hardware_count + 1) * sizeof *p->hardware);
+  p->hardware[p->hardware_count++] = *h;
+}
+
+// Once one launch could not be counted, the others are not tried.
+static void count_on_hardware(lua_State *L, struct ldevice *d,
+                              const struct launch_record *record) {
+  struct lcuda_profile *p = d->owner->profile;
+  struct gpu_hardware h = {0};
+  if (d->info.is_checked) {
+    if (!p->no_hardware.len)
+      str_add(&p->no_hardware, only_virtual);
+    return;
+  }
+  if (p->no_hardware.len ||
+      !lcuda_count_on_hardware(L, d, record, &h, &p->no_hardware))
+    return;
+  snprintf(h.function, sizeof h.function, "%s",
+           lkernel_decl(record->kernel)->mangled);
+  memcpy(h.grid, record->grid, sizeof h.grid);
+  memcpy(h.block, record->block, sizeof h.block);
+  h.shared_dynamic = record->shared_bytes;
+  add_hardware(p, &h);
+}
+
+// Those of the launches that were counted as `c`: of all of them, or of none.
+static void take_hardware(struct lcounts *c, const struct lcuda_profile *p) {
+  const struct gpu_counts *g = &c->counts;
+  struct gpu_hardware want = {.shared_dynamic = g->shared_dynamic};
+  snprintf(want.function, sizeof want.function, "%s", g->function);
+  memcpy(want.grid, g->grid, sizeof want.grid);
+  memcpy(want.block, g->block, sizeof want.block);
+  for (int i = 0; i < p->hardware_count; i++) {
+    const struct gpu_hardware *h = &p->hardware[i];
+    if (!gpu_hardware_is_alike(h, &want) ||
+        h->launches != g->count[GPU_COUNT_LAUNCHES])
+      continue;
+    c->hardware = xmalloc(sizeof *c->hardware);
+    *c->hardware = *h;
+  }
+  if (!c->hardware && p->no_hardware.len)
+    c->no_hardware = xstrdup(p->no_hardware.data);
 }
 
 uint32_t lcuda_profile_flags(const struct lcuda *o) {
@@ -84,6 +149,7 @@ void lcuda_profile_launch(lua_State *L, struct ldevice *d,
                           struct gpu_launch *launch) {
   remember(d->owner->profile, record->kernel, d);
   if (d->info.is_checked) {
+    count_on_hardware(L, d, record);
     launch->flags |= GPU_LAUNCH_COUNT | lcuda_profile_flags(d->owner);
     if (record->param_bytes || !record->kernel->param_bytes)
       lcuda_profile_replayed(L, d, record, record->params);
@@ -96,6 +162,7 @@ void lcuda_profile_launch(lua_State *L, struct ldevice *d,
                record->kernel->name, record->kernel->param_bytes,
                (int)sizeof record->params);
   lcuda_count_on_virtual(L, d, record);
+  count_on_hardware(L, d, record);
 }
 
 // ---- Counts of a launch ----
@@ -118,6 +185,10 @@ static int counts_gc(lua_State *L) {
   free(c->kernel);
   free(c->source);
   free(c->file);
+  free(c->hardware);
+  free(c->no_hardware);
+  c->hardware = NULL;
+  c->no_hardware = NULL;
   c->lines = NULL;
   c->kernel = c->source = c->file = NULL;
   c->counts.line_count = 0;
@@ -189,6 +260,7 @@ static void take_all(lua_State *L, struct ldevice *d,
     c->counts = counts;
     c->lines = lines;
     describe(c, k);
+    take_hardware(c, p);
     lua_rawseti(L, -2, luaL_len(L, -2) + 1);
   }
 }
@@ -215,6 +287,21 @@ static void push_requests(lua_State *L, struct lcuda *o) {
 
 // ---- The sum ----
 
+static void add_hardware_of(struct lcounts *sum, const struct lcounts *c,
+                            bool is_first) {
+  if (!c->hardware && c->no_hardware && !sum->no_hardware)
+    sum->no_hardware = xstrdup(c->no_hardware);
+  if (is_first && c->hardware) {
+    sum->hardware = xmalloc(sizeof *sum->hardware);
+    *sum->hardware = *c->hardware;
+  } else if (sum->hardware && c->hardware) {
+    gpu_hardware_add(sum->hardware, c->hardware);
+  } else {
+    free(sum->hardware);
+    sum->hardware = NULL;
+  }
+}
+
 // [list] -> [list, counts]: the only one, or their sum; it keeps the list.
 static void push_sum(lua_State *L) {
   lua_Integer n = luaL_len(L, -1);
@@ -226,6 +313,7 @@ static void push_sum(lua_State *L) {
       lua_rawgeti(L, -2, i);
       const struct lcounts *c = lua_touserdata(L, -1);
       gpu_counts_add(&sum->counts, &sum->lines, &c->counts, c->lines);
+      add_hardware_of(sum, c, i == 1);
       lua_pop(L, 1);
     }
   }
@@ -240,6 +328,8 @@ static struct gpu_count_view view_of(const struct lcounts *c) {
       .occupancy = c->has_shape ? &c->occupancy : NULL,
       .multiprocessors = c->multiprocessors,
       .device = *c->device ? c->device : NULL,
+      .hardware = c->hardware,
+      .no_hardware = c->no_hardware,
       .kernel = c->kernel,
       .source = c->source,
       .file = c->file,
@@ -355,6 +445,41 @@ static int counts_tostring(lua_State *L) {
   return each_text(L, gpu_count_table);
 }
 
+// A field by Nsight Compute's name, or one that this GPU does not count.
+static int hardware_index(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  int row = gpu_hardware_find(name);
+  if (row < 0)
+    bind_error(L, ERR_ARGUMENT,
+               "there is no counter \"%s\" of the hardware; "
+               "cuda.counters(\"hardware\") lists them",
+               name);
+  lua_pushstring(L, gpu_hardware_metrics[row].name);
+  lua_rawget(L, 1);
+  return 1;
+}
+
+static void push_hardware(lua_State *L, const struct gpu_hardware *h) {
+  if (!h) {
+    lua_pushnil(L);
+    return;
+  }
+  lua_createtable(L, 0, GPU_HARDWARE_COUNT + 3); // [hardware]
+  for (int m = 0; m < GPU_HARDWARE_COUNT; m++) {
+    if (isnan(h->value[m]))
+      continue;
+    lua_pushnumber(L, h->value[m]);
+    lua_setfield(L, -2, gpu_hardware_metrics[m].name);
+  }
+  lua_pushinteger(L, h->launches);
+  lua_setfield(L, -2, "launches");
+  lua_pushinteger(L, h->passes);
+  lua_setfield(L, -2, "passes");
+  lua_pushboolean(L, h->is_cold);
+  lua_setfield(L, -2, "cold_caches");
+  luaL_setmetatable(L, LCUDA_HARDWARE);
+}
+
 static bool push_field(lua_State *L, const struct lcounts *c,
                        const char *name) {
   if (!strcmp(name, "kernel"))
@@ -365,6 +490,10 @@ static bool push_field(lua_State *L, const struct lcounts *c,
     push_lines(L, c);
   else if (!strcmp(name, "notes"))
     push_notes(L, c);
+  else if (!strcmp(name, "hardware"))
+    push_hardware(L, c->hardware);
+  else if (!strcmp(name, "no_hardware"))
+    lua_pushstring(L, c->no_hardware); // nil of NULL
   else if (!strcmp(name, "kernels"))
     lua_getiuservalue(L, 1, 1);
   else if (!strcmp(name, "table"))
@@ -415,6 +544,7 @@ static void count_last(lua_State *L, struct lcuda *o) {
   remember(o->profile, record.kernel, d);
   ldevice_wait(L, d, GPU_ALL_STREAMS);
   lcuda_count_on_virtual(L, d, &record);
+  count_on_hardware(L, d, &record);
 }
 
 static int profile_body(lua_State *L) {
@@ -437,7 +567,7 @@ static int profile_body(lua_State *L) {
 
 static int l_profile(lua_State *L) {
   struct lcuda *o = lcuda_of(L);
-  struct lcuda_profile profile = {0};
+  struct lcuda_profile profile = {.no_hardware = STR_INIT};
   if (lua_istable(L, 2)) {
     lua_getfield(L, 2, "requests");
     profile.wants_requests = lua_toboolean(L, -1);
@@ -455,6 +585,8 @@ static int l_profile(lua_State *L) {
   for (int i = 0; i < profile.count; i++)
     lkernel_unref(profile.list[i].kernel);
   free(profile.list);
+  free(profile.hardware);
+  str_free(&profile.no_hardware);
   free(profile.requests.kernel);
   free(profile.requests.source);
   free(profile.requests.file);
@@ -478,9 +610,29 @@ const struct gpu_counts *lcuda_counts_at(lua_State *L, int i,
   return &c->counts;
 }
 
+// cuda.counters("hardware"): those that a real GPU counts itself.
+static int push_hardware_rows(lua_State *L) {
+  lua_createtable(L, GPU_HARDWARE_COUNT, 0); // [list]
+  for (int m = 0; m < GPU_HARDWARE_COUNT; m++) {
+    const struct gpu_hardware_metric *r = &gpu_hardware_metrics[m];
+    lua_createtable(L, 0, 5);
+    bind_set_text(L, "name", r->name);
+    bind_set_text(L, "nsight", r->nsight);
+    bind_set_text(L, "unit", r->unit);
+    bind_set_text(L, "meaning", r->meaning);
+    if (r->metric >= 0)
+      bind_set_text(L, "counter", gpu_metrics[r->metric].name);
+    lua_rawseti(L, -2, m + 1);
+  }
+  return 1;
+}
+
 // cuda.counters(): every row of the table, for tools and tests.
 static int l_counters(lua_State *L) {
   static const char *const kinds[] = {"exact", "close", "own"};
+  static const char *const whose[] = {"virtual", "hardware", NULL};
+  if (luaL_checkoption(L, 1, "virtual", whose) == 1)
+    return push_hardware_rows(L);
   lua_createtable(L, GPU_METRIC_COUNT, 0); // [list]
   for (int m = 0; m < GPU_METRIC_COUNT; m++) {
     const struct gpu_metric_row *r = &gpu_metrics[m];
@@ -513,6 +665,10 @@ int lcuda_open_profile(lua_State *L) {
   };
   luaL_newmetatable(L, LCUDA_COUNTS);
   luaL_setfuncs(L, meta, 0);
+  lua_pop(L, 1);
+  luaL_newmetatable(L, LCUDA_HARDWARE);
+  lua_pushcfunction(L, hardware_index);
+  lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
   luaL_setfuncs(L, functions, 0);
   lrequests_open(L);

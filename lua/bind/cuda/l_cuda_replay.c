@@ -33,6 +33,9 @@
 // may do until that is answered (a quarter of a second of one core).
 enum { HANG_BUDGET = 1 << 23, HANG_GRID_BUDGET = 1 << 25 };
 
+// A launch that the GPU counts runs several times; of its deadline so much.
+enum { MEASURE_RUNS = 10 };
+
 enum outcome {
   NO_MISTAKE,
   FOUND,     // the error table is on the stack
@@ -62,6 +65,7 @@ struct replay {
   bool has_stale_variables;   // likewise
   bool is_alive;              // the real GPU's memory can be read
   bool is_hang;
+  bool is_measured; // on the real GPU, in a server that counts
   enum outcome outcome;
   void (*run)(lua_State *L, struct ldevice *v,
               const struct launch_record *record,
@@ -186,6 +190,10 @@ static gpu_ptr stand_in(lua_State *L, struct replay *r,
   for (int i = 0; i < r->block_count; i++)
     if (r->blocks[i].of == ds)
       return r->blocks[i].block->base.address;
+  if (r->is_measured && ds->is_mapped)
+    bind_error(L, ERR_UNSUPPORTED,
+               "a launch on mapped memory of the host is not counted: a copy "
+               "of it would not go the same way");
   struct device_storage *block =
       ldevice_alloc(L, r->virtual, ds->base.bytes, ds->flags);
   block->stands_for = ds->twin_of ? ds->twin_of : &ds->base;
@@ -251,17 +259,34 @@ static void translate(lua_State *L, struct replay *r) {
 // code of the real one, as far as the virtual one knows its dialect.
 static void choose_arch(const struct replay *r, char *out, size_t bytes) {
   enum { NEWEST = 90 };
-  const struct ldevice *d = r->is_alive ? r->virtual : r->real;
+  const struct ldevice *d =
+      r->is_alive && !r->is_measured ? r->virtual : r->real;
   int number = lcuda_arch_number(d->info.arch);
   snprintf(out, bytes, "compute_%d", number < NEWEST ? number : NEWEST);
+}
+
+// Which variables there are, PTX tells; a real GPU gets the code that it has of the
+// module anyway.
+static void load_again(lua_State *L, struct replay *r,
+                       struct replayed_module *n) {
+  struct gpu_device *gpu = r->virtual->gpu;
+  struct nvrtc_program *native = NULL;
+  struct err_info e = {0};
+  if (r->is_measured)
+    native = lmodule_compile(L, n->of, r->virtual->info.arch,
+                             !r->virtual->info.takes_cubin);
+  const struct nvrtc_program *p = native ? native : n->program;
+  enum err err =
+      gpu->backend->module_load(gpu, p->code, p->code_bytes, &n->handle, &e);
+  nvrtc_program_free(native);
+  if (err)
+    bind_error_info(L, &e);
 }
 
 // The launch's module, as it is loaded on the virtual GPU.
 static const struct replayed_module *module_again(lua_State *L,
                                                   struct replay *r) {
   const struct lmodule *m = r->record->kernel->module;
-  struct gpu_device *gpu = r->virtual->gpu;
-  struct err_info e = {0};
   char arch[24];
   for (int i = 0; i < r->module_count; i++)
     if (r->modules[i].of == m)
@@ -272,9 +297,7 @@ static const struct replayed_module *module_again(lua_State *L,
   *n = (struct replayed_module){.of = m};
   choose_arch(r, arch, sizeof arch);
   n->program = lmodule_compile(L, m, arch, true);
-  if (gpu->backend->module_load(gpu, n->program->code, n->program->code_bytes,
-                                &n->handle, &e))
-    bind_error_info(L, &e);
+  load_again(L, r, n);
   struct lmodule_again again = {m, r->virtual, n->handle, r->is_alive,
                                 r->first};
   if (!lmodule_copy_variables(L, &again, n->program))
@@ -298,15 +321,21 @@ static gpu_handle function_again(lua_State *L, struct replay *r) {
   return function;
 }
 
+static uint32_t flags_again(const struct replay *r) {
+  uint32_t flags = r->record->flags;
+  if (r->is_alive)
+    flags |= GPU_LAUNCH_COUNT;
+  if (r->is_alive && !r->is_measured)
+    flags |= lcuda_profile_flags(r->virtual->owner);
+  return flags;
+}
+
 static enum err launch_again(lua_State *L, struct replay *r,
                              struct err_info *e) {
   struct gpu_device *gpu = r->virtual->gpu;
   struct gpu_launch l = {
       .shared_bytes = r->record->shared_bytes,
-      .flags = r->record->flags |
-               (r->is_alive
-                    ? GPU_LAUNCH_COUNT | lcuda_profile_flags(r->virtual->owner)
-                    : 0),
+      .flags = flags_again(r),
       .budget = r->is_hang ? HANG_BUDGET : 0,
       .grid_budget = r->is_hang ? HANG_GRID_BUDGET : 0,
       .node = r->record->node,
@@ -446,6 +475,59 @@ void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
   put_away(&r);
   if (status != LUA_OK)
     lua_error(L);
+}
+
+// ---- On the GPU itself ----
+
+// Leaves what it counted, as bytes.
+static int measure_body(lua_State *L) {
+  struct replay *r = lua_touserdata(L, 1);
+  struct gpu_hardware *out = lua_touserdata(L, 2);
+  struct err_info e = {0};
+  r->virtual = lcuda_counter(L, r->real);
+  struct gpu_device *gpu = r->virtual->gpu;
+  remote_set_deadline(gpu, MEASURE_RUNS * r->real->owner->deadline_s);
+  ldevice_wait(L, r->real, GPU_ALL_STREAMS);
+  translate(L, r);
+  if (launch_again(L, r, &e) || gpu->backend->hardware(gpu, out, &e))
+    bind_error_info(L, &e);
+  return 0;
+}
+
+// The error on top, as a text; one of the user's own is raised on.
+static void take_reason(lua_State *L, struct str *why) {
+  if (lua_istable(L, -1)) {
+    lua_getfield(L, -1, "kind");
+    bool is_stop = !strcmp(luaL_optstring(L, -1, ""), "cancelled");
+    lua_pop(L, 1);
+    if (is_stop)
+      lua_error(L);
+    lua_getfield(L, -1, "message");
+    lua_remove(L, -2);
+  }
+  str_add(why, luaL_tolstring(L, -1, NULL));
+  lua_pop(L, 2);
+}
+
+bool lcuda_count_on_hardware(lua_State *L, struct ldevice *d,
+                             const struct launch_record *record,
+                             struct gpu_hardware *out, struct str *why) {
+  struct replay r = {.real = d,
+                     .record = record,
+                     .unknown = STR_INIT,
+                     .is_alive = true,
+                     .is_measured = true};
+  lua_pushcfunction(L, measure_body);
+  lua_pushlightuserdata(L, &r);
+  lua_pushlightuserdata(L, out);
+  int status = lua_pcall(L, 2, 0, 0);
+  put_away(&r);
+  if (status == LUA_OK)
+    return true;
+  // Whatever it was, the next one begins with a server that is whole.
+  lcuda_end_counter(d);
+  take_reason(L, why);
+  return false;
 }
 
 static bool can_replay(enum err kind) {

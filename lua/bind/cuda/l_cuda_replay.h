@@ -16,6 +16,13 @@ bool lcuda_push_replayed(lua_State *L, struct ldevice *d,
 void lcuda_count_on_virtual(lua_State *L, struct ldevice *d,
                             const struct launch_record *record);
 
+// Runs a launch, before it runs on `d`, a real GPU, on a copy of its arrays there,
+// and has the GPU count it. Nothing of that is the launch's: false, and `why` says
+// what kept it from being counted. Only a stop by the user is raised.
+bool lcuda_count_on_hardware(lua_State *L, struct ldevice *d,
+                             const struct launch_record *record,
+                             struct gpu_hardware *out, struct str *why);
+
 // The last launch on `d`, or NULL when it is not known any more.
 const struct launch_record *ldevice_last_record(const struct ldevice *d);
 
