@@ -116,6 +116,7 @@ record_launch(struct shop *s, const char *expression, const char *name) {
 static struct picture_place place_of(const struct shop *s) {
   return (struct picture_place){.columns = s->screen.columns,
                                 .rows = s->screen.rows,
+                                .is_ascii = s->screen.is_ascii,
                                 .is_plain = plain_is_wanted()};
 }
 

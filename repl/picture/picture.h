@@ -15,6 +15,7 @@
 // Where a picture goes.
 struct picture_place {
   int columns, rows; // rows 0: as many as there are
+  bool is_ascii;     // no braille, and no lines of boxes
   bool is_plain;     // in sentences, for who hears the screen read out
 };
 

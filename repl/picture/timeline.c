@@ -16,7 +16,8 @@ enum {
   LABEL = 9, // of a stream
   LEAST_CHART = 10,
   MOST_CHART = 120,
-  NUMBERS = 3 * 10 + 2 + LABEL + 2, // what stands before the last column
+  TIME = 9,
+  NUMBERS = 3 * TIME + 2 + LABEL + 2, // what stands before the last column
   LEAST_WHAT = 12,
 };
 
@@ -176,9 +177,9 @@ static void add_lanes(const struct ltrace *t, double all, double unit,
 
 static void add_time(double us, double unit, struct str *out) {
   if (isnan(us))
-    str_addf(out, "%10s", "");
+    str_addf(out, "%*s", TIME, "");
   else
-    str_addf(out, "%10.1f", us / unit);
+    str_addf(out, "%*.1f", TIME, us / unit);
 }
 
 static void end_row(struct str *out) {
@@ -191,7 +192,7 @@ static void add_head(double unit, struct str *out) {
   const char *titles[] = {MESSAGE("queued"), MESSAGE("began"), MESSAGE("took")};
   for (int i = 0; i < 3; i++) {
     const char *title = message(titles[i]);
-    int room = 10 - width_of(title, strlen(title));
+    int room = TIME - width_of(title, strlen(title));
     str_addf(out, "%*s%s", room > 0 ? room : 0, "", title);
   }
   str_add(out, "  ");

@@ -470,10 +470,10 @@ static void draws_a_timeline(void **state) {
                                    "default   |        <\n"
                                    "< copy out · # kernel · = waits\n"));
   assert_non_null(strstr(
-      out.data, "\n       1.0      10.0      60.0  stream 1   kernel saxpy\n"
-                "       2.0      40.0       0.0  default    copy out 64\n"
-                "                60.0      40.0  host       waits\n"
-                "      90.0                      stream 1   kernel k\n"));
+      out.data, "\n      1.0     10.0     60.0  stream 1   kernel saxpy\n"
+                "      2.0     40.0      0.0  default    copy out 64\n"
+                "              60.0     40.0  host       waits\n"
+                "     90.0                    stream 1   kernel k\n"));
   str_clear(&out);
   place.is_plain = true;
   picture_timeline(&t, true, &place, &out);
@@ -492,15 +492,16 @@ static void draws_a_timeline(void **state) {
   str_free(&out);
 }
 
+static struct picture_place roof_place = {.columns = 80};
+
 static void roofline_of(uint64_t ffma, uint64_t sectors, double us,
                         struct str *out) {
   static const struct picture_roof roof = {"a GPU", 1e6, 16e6, 8e6};
-  struct picture_place place = {.columns = 80};
   struct gpu_counts c = {.count = {[GPU_COUNT_LAUNCHES] = 1,
                                    [GPU_COUNT_FFMA] = ffma,
                                    [GPU_COUNT_GLOBAL_LD_SECTORS] = sectors}};
   str_clear(out);
-  picture_roofline("k", &c, &roof, us, &place, out);
+  picture_roofline("k", &c, &roof, us, &roof_place, out);
 }
 
 // The corner is at 16 operations a byte.
@@ -512,12 +513,34 @@ static void draws_the_roof(void **state) {
                                    "at most 8000 GFLOP/s, 50% of what"));
   assert_non_null(strstr(out.data, "The corner is at 16."));
   assert_non_null(strstr(out.data, "No time is drawn"));
-  assert_int_equal(*(strstr(out.data, "operations a byte\nX:") + 18), 'X');
+  assert_true(str_starts(out.data, "GFLOP/s over operations a byte\n"));
+  assert_non_null(strstr(out.data, "16000 GFLOP/s\n"));
+  assert_non_null(strstr(out.data, "   1000 ┤"));
+  assert_non_null(strstr(out.data, "⠁    1000 GB/s     :\n")); // X's plumb
+  assert_non_null(strstr(out.data, "\n             0.1  "));
+  char *chart_end = strstr(out.data, "k: 256");
+  int rows = 0;
+  for (char *c = out.data; c < chart_end; c++)
+    rows += *c == '\n';
+  assert_int_equal(rows, 1 + 14 + 2);
   roofline_of(1024, 1, 1e-3, &out); // 64 a byte, 2048 operations in 1 ns
   assert_non_null(strstr(out.data, "arithmetic is the roof: at most 16000 "));
   assert_non_null(strstr(out.data, "2048 GFLOP/s, 12.8% of its roof."));
   roofline_of(128, 1, 2, &out);
   assert_non_null(strstr(out.data, ": 0.128 GFLOP/s, 0.0016% of its roof."));
+  assert_non_null(strstr(out.data, "o\n        └"));
+  roof_place =
+      (struct picture_place){.columns = 40,
+                             .rows = 16,
+                             .is_ascii = true}; // a small window, no braille
+  roofline_of(128, 1, 0, &out);
+  assert_non_null(strstr(out.data, "------\n        |"));
+  assert_non_null(strstr(out.data, "\n        +--"));
+  for (char *c = out.data; *c; c++)
+    assert_true(*c > 0);
+  roof_place = (struct picture_place){.columns = 80, .is_plain = true};
+  roofline_of(128, 1, 0, &out);
+  assert_true(str_starts(out.data, "k: 256 operations on floats"));
   roofline_of(0, 1, 0, &out);
   assert_non_null(strstr(out.data, "memory alone is its limit"));
   roofline_of(1, 0, 0, &out);
