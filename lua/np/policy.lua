@@ -167,6 +167,62 @@ end
 
 function lib.is_scalar() return false end
 
+-- An array and its weights, of which one at least is of floats.
+function lib.weighed(a, w)
+  if not lib.is_float(a) and not lib.is_float(w) then a = a:astype("f64") end
+  return a:astype(np.result_type(a, w)), np.broadcast_to(w, a.shape)
+end
+
+function lib.strong_floats(x)
+  return lib.is_float(x) and x or x:astype("f64")
+end
+
+function lib.both_floats(_, a, b) return a, np.asarray(b) end
+
+-- A curve's points: y, and x or nil.
+function lib.curve(_, y, x)
+  return np.asarray(y), x ~= nil and np.asarray(x) or nil
+end
+
+-- What cov takes, in f64.
+function lib.observations(m, y)
+  return np.asarray(m, "f64"), y ~= nil and np.asarray(y, "f64") or nil
+end
+
+-- Weights of the observations: a list as long as there are, or nil.
+function lib.observation_weights(w, what, n)
+  if w == nil then return nil end
+  w = np.asarray(w)
+  if w.ndim ~= 1 or w.size ~= n or np.any(np.less(w, 0)) then
+    fail(("cov: %s are %d numbers from 0 on"):format(what, n))
+  end
+  if what == "fweights" and lib.is_float(w) then
+    fail("cov: fweights count observations, and must be whole numbers")
+  end
+  return w:astype("f64")
+end
+
+-- gradient's arguments: f as floats, the step along each axis, the axes. The
+-- spacing is a number, the points along the axis, or a list of these.
+function lib.spacings(f, spacing, axis, edge_order)
+  f = lib.strong_floats(np.asarray(f))
+  local axes = lib.axes(axis, f.ndim, "gradient")
+  if type(spacing) == "table" and #axes == 1
+      and type(spacing[1]) == "number" and #spacing > 1 then
+    spacing = {spacing}
+  end
+  return f, function(i, d)
+    local step = type(spacing) == "table" and spacing[i] or spacing or 1.0
+    if type(step) == "number" then return step end
+    step = np.asarray(step, "f64")
+    if step.ndim ~= 1 or step.size ~= f.shape[d + 1] then
+      fail(("gradient: axis %d has %d elements and %d points"):format(d,
+        f.shape[d + 1], step.size))
+    end
+    return step
+  end, axes, edge_order
+end
+
 -- ---- Results ----
 
 -- Of a number a number.
@@ -197,7 +253,60 @@ function lib.fresh(x) return x:copy() end
 -- An array that np computed.
 function lib.known(x) return x end
 
+-- All as v, where x is.
+function lib.full_like(x, v)
+  return type(x) == "number" and v or np.full_like(x, v)
+end
+
+-- Of x's type, weak as x is, in jnp.
+function lib.of_type(r) return r end
+
+-- Where the extremes are, unless there is nothing but NaN.
+function lib.found(name, at, none)
+  if np.any(none) then
+    fail(name .. ": there is nothing but NaN to choose from")
+  end
+  return at
+end
+
 -- ---- Primitives ----
+
+function lib.is_known(x) return np.logical_not(np.isnan(x)) end
+
+-- Sums, and the largest elements or 0 where they are not finite, along axes.
+function lib.sums(x, axes) return lib.reduced("sum", x, axes) end
+function lib.finite_max(x, axes)
+  local most = lib.reduced("max", x, axes)
+  return np.where(np.isfinite(most), most, 0)
+end
+
+-- The variance where a mask holds, and its type.
+local function variance(a, o)
+  if not lib.is_float(a) then a = a:astype("f64") end
+  local t = o.dtype or a.dtype
+  a = a:astype(t == "f64" and "f64" or "f32")
+  local mask = o.where or np.ones(a.shape, "bool")
+  local mean = np.mean(a, {axis = o.axis, keepdims = true, where = mask})
+  local off = np.where(mask, np.square(a - mean), 0)
+  local options = {axis = o.axis, keepdims = o.keepdims}
+  local n = np.maximum(np.asarray(np.sum(mask, options)) - (o.ddof or 0), 0)
+  local r = np.asarray(np.sum(off, options))
+  return np.where(np.equal(n, 0), np.nan, r / n:astype(r.dtype)), t
+end
+
+-- A mean, var or std of the elements where o.where holds.
+function lib.masked(name, x, o)
+  if name == "mean" then return np.mean(x, o) end
+  local r, t = variance(x, o)
+  return lib.plain((name == "std" and np.sqrt(r) or r):astype(t))
+end
+
+-- The area under y whose points are `dx` apart.
+function lib.even_area(y, dx, axis)
+  local n = math.max(y.shape[axis + 1] - 1, 0)
+  local heights = lib.slice(y, axis, 1, n) + lib.slice(y, axis, 0, n)
+  return np.multiply(0.5, np.sum(np.multiply(dx, heights), axis))
+end
 
 -- A reduction of this name, as an array, whose type a number would not have.
 function lib.reduced(name, x, axis, keepdims)

@@ -376,12 +376,30 @@ int luaopen_np(lua_State *L) {
   set_constants(L);
   // In this order: the later ones use the earlier ones' functions.
   static const char *const parts[] = {
-      "array/define", "array/shape",  "array/join",  "array/create",
-      "array/math",   "array/stats",  "np/policy",   "np/np",
-      "np/math",      "np/testing",   "np/pad",      "np/shape",
-      "np/product",   "np/stats",     "np/sets",     "array/complex",
-      "np/linalg",    "np/fft",       "np/random",   "np/file",
-      "array/common", "array/linalg", "array/ufunc",
+      "array/define",
+      "array/shape",
+      "array/join",
+      "array/create",
+      "array/math",
+      "array/stats",
+      "array/differences",
+      "np/policy",
+      "np/np",
+      "np/math",
+      "np/testing",
+      "np/pad",
+      "np/shape",
+      "np/product",
+      "np/stats",
+      "np/sets",
+      "array/complex",
+      "np/linalg",
+      "np/fft",
+      "np/random",
+      "np/file",
+      "array/common",
+      "array/linalg",
+      "array/ufunc",
   };
   np_push_core(L);
   lua_pushcfunction(L, l_function_metatable);

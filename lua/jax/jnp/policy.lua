@@ -182,6 +182,78 @@ end
 
 function lib.is_scalar(x) return use.is_jax(x) and #shape_of(x) == 0 end
 
+function lib.weighed(x, w)
+  local a = args.together_float("average", args.pair("average", x, w))
+  return a[1], args.filled(a[2], shape_of(a[1]))
+end
+
+function lib.strong_floats(x)
+  x = args.as_float(x)
+  return args.as_type(x, core.dtype_of(x))
+end
+
+function lib.both_floats(name, x, y)
+  local a = args.together_float(name, args.pair(name, x, y))
+  local shape = args.broadcast_shapes(name, {shape_of(a[1]), shape_of(a[2])})
+  return args.filled(a[1], shape), args.filled(a[2], shape)
+end
+
+function lib.curve(name, y, x)
+  x = x ~= nil and args.array(x, name) or nil
+  return args.promoted(name, {args.array(y, name), x}, types.inexact)[1], x
+end
+
+function lib.observations(m, y)
+  local a = args.promoted("cov", {args.array(m, "cov"),
+                                  y ~= nil and args.array(y, "cov") or nil},
+                          types.inexact)
+  return a[1], a[2]
+end
+
+function lib.observation_weights(w, what, n)
+  if w == nil then return nil end
+  w = args.array_or_table(w, "cov")
+  if #shape_of(w) ~= 1 or shape_of(w)[1] ~= n then
+    args.fail("cov", "ValueError", "incompatible numbers of samples and %s: " ..
+              "%d and %s", what, n, core.shape_text(shape_of(w)))
+  elseif what == "fweights" and not types.is_integer(core.dtype_of(w)) then
+    args.fail("cov", "TypeError", "fweights must be integer.")
+  end
+  return jnp.abs(w)
+end
+
+function lib.spacings(x, ...)
+  local given, o = lib.with_options("gradient", {"axis"}, ...)
+  local count = given.n and given[given.n] == nil and given.n - 1 or
+                given.n or #given
+  local numbers = {args.array(x, "gradient")}
+  for i = 1, count do -- they have their say in the type
+    given[i] = args.is_list(given[i]) and jnp.array(given[i]) or given[i]
+    numbers[i + 1] = given[i]
+  end
+  x = args.promoted("gradient", numbers, types.inexact)[1]
+  local axes = args.axes(o.axis, #shape_of(x), "gradient")
+  if count > 1 and count ~= #axes then
+    args.fail("gradient", "TypeError", "%d spacings for %d axes", count, #axes)
+  end
+  return x, function(i, axis)
+    local step = given[count == 1 and 1 or i] or 1.0
+    if type(step) == "number" then return step end
+    step = args.as_type(args.array(step, "gradient"), core.dtype_of(x))
+    if #shape_of(step) > 1 then
+      args.fail("gradient", "ValueError",
+                "Spacing arrays must be 1D arrays or scalars.")
+    elseif #shape_of(step) == 1 and shape_of(step)[1] ~= shape_of(x)[axis + 1]
+    then
+      args.fail("gradient", "ValueError",
+                "Spacing arrays must have the same length as the dimension " ..
+                "along which the gradient is calculated: %d, not %d",
+                shape_of(x)[axis + 1], shape_of(step)[1])
+    end
+    return step
+  end, axes
+end
+
 -- ---- Results ----
 
 function lib.like(_, r) return r end
@@ -198,7 +270,40 @@ function lib.plain(x) return x end
 function lib.fresh(x) return x end
 function lib.known(x) return arrays.device_put(x) end
 
+function lib.full_like(x, v) return jnp.full_like(x, v) end
+
+function lib.of_type(r, x)
+  return args.as_type(r, core.dtype_of(x), core.aval_of(x).weak)
+end
+
+function lib.found(_, at, none) return jnp.where(none, -1, at) end
+
 -- ---- Primitives ----
+
+function lib.is_known(x) return lax.eq(x, x) end
+
+lib.sums = lax.reduce_sum
+
+-- No slope goes by way of it.
+function lib.finite_max(x, axes)
+  local count, most = 1, lax.reduce_max(x, axes)
+  for _, d in ipairs(axes) do count = count * shape_of(x)[d + 1] end
+  if count == 0 then most = lax.full_like(most, 0) end
+  return lax.stop_gradient(lax.select_n(lax.is_finite(most),
+                                        lax.full_like(most, 0), most))
+end
+
+function lib.masked(name, x, o) return jnp[name](x, o) end
+
+-- JAX's sum for even steps.
+function lib.even_area(y, dx, axis)
+  y = jnp.moveaxis(y, axis, -1)
+  local rank = #shape_of(y)
+  local n = shape_of(y)[rank]
+  local function at(k) return lax.index_in_dim(y, k, rank - 1, false) end
+  local ends = jnp.multiply(0.5, jnp.add(at(0), at(n - 1)))
+  return jnp.multiply(dx, jnp.subtract(jnp.sum(y, {axis = -1}), ends))
+end
 
 function lib.reduced(name, x, axis, keepdims)
   return jnp[name](x, {axis = axis, keepdims = keepdims})

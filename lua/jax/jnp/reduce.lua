@@ -141,7 +141,7 @@ local function extreme(name, is_max)
 end
 extreme("max", true)
 extreme("min", false)
-local function arg_extreme(name, fill)
+local function arg_extreme(name)
   local plain = "arg" .. name
   M[plain] = function(x, ...)
     local o = options(plain, {"axis", "keepdims", "out"}, ...)
@@ -157,19 +157,9 @@ local function arg_extreme(name, fill)
     check_not_empty(plain, x, {axis})
     return kept(lax[plain](x, axis), x, {axis}, o.keepdims)
   end
-  -- NaNs lose; -1 where there is nothing else.
-  M["nan" .. plain] = function(x, ...)
-    local o = options("nan" .. plain, {"axis", "keepdims", "out"}, ...)
-    x = args.array(x, "nan" .. plain)
-    if not is_float(x) then return M[plain](x, o) end
-    local is_nan = lax.ne(x, x)
-    local at = M[plain](jnp.where(is_nan, fill, x), o)
-    local all = M.all(is_nan, {axis = o.axis, keepdims = o.keepdims})
-    return jnp.where(all, -1, at)
-  end
 end
-arg_extreme("max", -huge)
-arg_extreme("min", huge)
+arg_extreme("max")
+arg_extreme("min")
 
 -- ---- Truth ----
 
@@ -212,40 +202,6 @@ function M.mean(x, ...)
   return args.as_type(lax.div(total, n), t)
 end
 
-function M.average(x, ...)
-  local o = args.named("average", {"axis", "weights", "returned", "keepdims"},
-                       ...)
-  x = args.array(x, "average")
-  if o.weights == nil then
-    local mean = M.mean(x, {axis = o.axis, keepdims = o.keepdims})
-    if not o.returned then return mean end
-    local axes = args.axes(o.axis, #core.shape_of(x), "average")
-    return mean, jnp.full_like(mean, count_of(x, axes))
-  end
-  local w = args.array(o.weights, "average")
-  if #core.shape_of(w) < #core.shape_of(x) then
-    if #core.shape_of(w) ~= 1 or o.axis == nil then
-      args.fail("average", "ValueError",
-                "weights of shape %s for an array of " ..
-                "shape %s: give the axis of weights with one axis",
-                core.shape_text(core.shape_of(w)),
-                core.shape_text(core.shape_of(x)))
-    end
-    local rank, dims = #core.shape_of(x), {}
-    local axis = args.axis(o.axis, rank, "average")
-    for d = 0, rank - 1 do
-      if d ~= axis then dims[#dims + 1] = d end
-    end
-    w = lax.expand_dims(w, dims)
-  end
-  local pair = args.together_float("average", args.pair("average", x, w))
-  local same = {axis = o.axis, keepdims = o.keepdims}
-  local total = M.sum(args.filled(pair[2], core.shape_of(pair[1])), same)
-  local r = lax.div(M.sum(lax.mul(pair[1], pair[2]), same), total)
-  if o.returned then return r, total end
-  return r
-end
-
 local spread_names = {"axis", "dtype", "ddof", "keepdims", "where", "mean",
                       "correction", "out"}
 
@@ -273,79 +229,6 @@ end
 function M.std(x, ...)
   return lax.sqrt(variance("std", x, options("std", spread_names, ...)))
 end
-
--- ---- log of a sum of exponentials ----
-
---- logsumexp(x, axis, b): log(sum(b exp(x))) without overflow.
-function M.logsumexp(x, ...)
-  local o = args.named("logsumexp", {"axis", "b", "keepdims", "return_sign",
-                                     "where"}, ...)
-  x = args.as_float(args.array(x, "logsumexp"))
-  x = args.as_type(x, dtype_of(x))
-  local b = o.b
-  if b ~= nil then
-    local pair = args.together_float("logsumexp", args.pair("logsumexp", x, b))
-    local shape = args.broadcast_shapes("logsumexp", {core.shape_of(pair[1]),
-                                                      core.shape_of(pair[2])})
-    x, b = args.filled(pair[1], shape), args.filled(pair[2], shape)
-    x = jnp.where(lax.ne(b, lax.full_like(b, 0)), x, -huge)
-  end
-  x = masked(x, o.where, -huge)
-  local axes = args.axes(o.axis, #core.shape_of(x), "logsumexp")
-  local most = lax.reduce_max(x, axes)
-  if count_of(x, axes) == 0 then most = lax.full_like(most, 0) end
-  most = lax.stop_gradient(lax.select_n(lax.is_finite(most),
-                                        lax.full_like(most, 0), most))
-  local shifted = jnp.subtract(x, kept(most, x, axes, true))
-  local e = lax.exp(shifted)
-  if b ~= nil then e = lax.mul(e, b) end
-  local total = lax.reduce_sum(e, axes)
-  local sign = lax.sign(total)
-  local r = lax.add(lax.log(lax.abs(total)), most)
-  if not o.return_sign and b ~= nil then
-    r = jnp.where(lax.lt(sign, lax.full_like(sign, 0)), jnp.nan, r)
-  end
-  r = kept(r, x, axes, o.keepdims)
-  if o.return_sign then return r, kept(sign, x, axes, o.keepdims) end
-  return r
-end
-
--- ---- Without NaNs ----
-
-local function not_nan(x, where)
-  local ok = lax.eq(x, x)
-  if where ~= nil then ok = jnp.logical_and(ok, where) end
-  return ok
-end
-
-local function ignoring(name, plain, names)
-  M[name] = function(x, ...)
-    local o = options(name, names, ...)
-    x = args.array(x, name)
-    if is_float(x) then o.where = not_nan(x, o.where) end
-    return M[plain](x, o)
-  end
-end
-ignoring("nansum", "sum", sum_names)
-ignoring("nanprod", "prod", sum_names)
-ignoring("nanmean", "mean", {"axis", "dtype", "keepdims", "where", "out"})
-ignoring("nanvar", "var", spread_names)
-ignoring("nanstd", "std", spread_names)
-
-local function nan_extreme(name, fill)
-  M["nan" .. name] = function(x, ...)
-    local o = options("nan" .. name, max_names, ...)
-    x = args.array(x, "nan" .. name)
-    if not is_float(x) then return M[name](x, o) end
-    local is_nan = lax.ne(x, x)
-    local r = M[name](jnp.where(is_nan, fill, x), o)
-    if o.initial ~= nil then return r end
-    local all = M.all(is_nan, {axis = o.axis, keepdims = o.keepdims})
-    return jnp.where(all, jnp.nan, r)
-  end
-end
-nan_extreme("max", -huge)
-nan_extreme("min", huge)
 
 -- ---- Quantiles ----
 
@@ -523,72 +406,6 @@ function M.nanmedian(x, ...)
   return nan_quantile("nanmedian", x, 0.5, {
     axis = o.axis, keepdims = o.keepdims, method = "midpoint",
   })
-end
-
--- ---- Covariance ----
-
--- Weights of the observations: a list as long as there are, or nil.
-local function observation_weights(w, what, n)
-  if w == nil then return nil end
-  w = args.array(args.is_list(w) and jnp.array(w) or w, "cov")
-  if #core.shape_of(w) ~= 1 or core.shape_of(w)[1] ~= n then
-    args.fail("cov", "ValueError", "incompatible numbers of samples and %s: " ..
-              "%d and %s", what, n, core.shape_text(core.shape_of(w)))
-  end
-  return jnp.abs(w)
-end
-
---- cov(m): rows are variables, columns observations. fweights count them,
---- aweights weigh them.
-function M.cov(m, ...)
-  local o = args.named("cov", {"y", "rowvar", "bias", "ddof", "fweights",
-                               "aweights"}, ...)
-  m = args.array(m, "cov")
-  local both = args.promoted("cov", {m, o.y and args.array(o.y, "cov")},
-                             types.inexact)
-  local x = jnp.atleast_2d(both[1])
-  if o.rowvar == false and #core.shape_of(m) ~= 1 then x = jnp.transpose(x) end
-  if o.y ~= nil then
-    local y = jnp.atleast_2d(both[2])
-    if o.rowvar == false and core.shape_of(y)[1] ~= 1 then
-      y = jnp.transpose(y)
-    end
-    x = jnp.concatenate({x, y}, 0)
-  end
-  local n, m_count = core.shape_of(x)[2], core.shape_of(x)[1]
-  if n == 0 then -- no mean to be off from
-    local shape = m_count == 1 and {} or {m_count, m_count}
-    return args.done(lax.full(shape, 0/0, dtype_of(x)))
-  end
-  local ddof = o.ddof or (o.bias and 0 or 1)
-  local counts = observation_weights(o.fweights, "fweights", n)
-  local a = observation_weights(o.aweights, "aweights", n)
-  if counts and not types.is_integer(dtype_of(counts)) then
-    args.fail("cov", "TypeError", "fweights must be integer.")
-  end
-  local w = counts and a and counts * a or counts or a
-  if not w then
-    x = jnp.subtract(x, M.mean(x, {axis = 1, keepdims = true}))
-    return jnp.squeeze(jnp.divide(jnp.dot(x, jnp.transpose(x)), n - ddof))
-  end
-  local mean = M.average(x, {axis = 1, weights = w, keepdims = true})
-  local total = M.sum(args.as_type(w, dtype_of(mean)))
-  local free = total
-  if ddof ~= 0 then
-    free = total - (a and ddof * M.sum(w * a) / total or ddof)
-  end
-  x = jnp.subtract(x, mean)
-  return jnp.squeeze(jnp.divide(jnp.dot(x, jnp.transpose(x * w)), free))
-end
-
---- corrcoef(x): covariances by the standard deviations.
-function M.corrcoef(x, ...)
-  local o = args.named("corrcoef", {"y", "rowvar"}, ...)
-  local c = M.cov(x, o)
-  if #core.shape_of(c) == 0 then return jnp.divide(c, c) end
-  local d = lax.sqrt(jnp.diag(c))
-  c = jnp.divide(jnp.divide(c, jnp.expand_dims(d, 1)), jnp.expand_dims(d, 0))
-  return jnp.clip(c, -1, 1)
 end
 
 return M

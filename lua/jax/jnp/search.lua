@@ -446,16 +446,4 @@ end
 cumulative("cumsum", "cumsum")
 cumulative("cumprod", "cumprod")
 
-local function without_nan(name, base, value)
-  M[name] = function(a, ...)
-    local x = array(a, name)
-    if types.is_float(core.dtype_of(x)) then
-      x = lax.select_n(lax.ne(x, x), x, lax.full_like(x, value))
-    end
-    return M[base](x, ...)
-  end
-end
-without_nan("nancumsum", "cumsum", 0)
-without_nan("nancumprod", "cumprod", 1)
-
 return M
