@@ -78,19 +78,6 @@ end
 -- ---- Axes and products ----
 
 local function axes(xp, define)
-  define("vecdot", {"x1", "x2", "axis"}, function(x, y, axis)
-    x, y = xp.asarray(x), xp.asarray(y)
-    axis = axis or -1
-    local a = core.axis("vecdot", axis, x.ndim)
-    local b = core.axis("vecdot", axis, y.ndim)
-    if x.shape[a + 1] ~= y.shape[b + 1] then
-      fail(("vecdot: axis %d is %d long in %s and %d in %s"):format(axis,
-        x.shape[a + 1], core.shape_text(x.shape), y.shape[b + 1],
-        core.shape_text(y.shape)))
-    end
-    local product = xp.multiply(xp.moveaxis(x, a, -1), xp.moveaxis(y, b, -1))
-    return xp.sum(product, {axis = -1, dtype = product.dtype})
-  end)
   define("matvec", {"x1", "x2"}, function(a, v)
     return xp.squeeze(xp.matmul(a, xp.expand_dims(xp.asarray(v), -1)), -1)
   end)
@@ -193,50 +180,6 @@ end
 -- ---- Polynomials: the highest power first ----
 
 local function polynomials(xp, define)
-  -- With zeros in front, up to n coefficients.
-  local function padded(p, n)
-    if p.size >= n then return p end
-    return xp.concatenate{xp.zeros(n - p.size, p.dtype), p}
-  end
-  local function without_front_zeros(p)
-    local at = xp.flatnonzero(p)
-    return at.size == 0 and p[":1"] or p[("%d:"):format(at[0])]
-  end
-  for name, own in pairs{polyadd = "add", polysub = "subtract"} do
-    define(name, {"a1", "a2"}, function(a, b)
-      a, b = xp.atleast_1d(xp.asarray(a)), xp.atleast_1d(xp.asarray(b))
-      local n = math.max(a.size, b.size)
-      return xp[own](padded(a, n), padded(b, n))
-    end)
-  end
-  -- Without a coefficient, the polynomial is 0.
-  local function with_one(p)
-    p = xp.atleast_1d(xp.asarray(p))
-    return p.size == 0 and xp.zeros(1, p.dtype) or p
-  end
-  define("polymul", {"a1", "a2"}, function(a, b)
-    a, b = with_one(a), with_one(b)
-    return xp.convolve(without_front_zeros(a), without_front_zeros(b))
-  end)
-  define("polyder", {"p", "m"}, function(p, m)
-    p = xp.asarray(p)
-    for _ = 1, m or 1 do
-      local n, is_float = p.size, p.dtype:find("f", 1, true)
-      if n <= 1 then return xp.zeros(0, is_float and p.dtype or "i64") end
-      local by = xp.arange(n - 1, 0, -1)
-      p = p[":-1"] * (is_float and xp.astype(by, p.dtype) or by)
-    end
-    return p
-  end)
-  define("polyint", {"p", "m", "k"}, function(p, m, k)
-    p = xp.asarray(p) * 1.0
-    for i = 1, m or 1 do
-      local by = xp.astype(xp.arange(p.size, 0, -1), p.dtype)
-      local own = type(k) == "table" and (k[i] or k[1]) or k or 0.0
-      p = xp.concatenate{p / by, xp.full(1, own + 0.0, p.dtype)}
-    end
-    return p
-  end)
   define("polydiv", {"u", "v"}, function(u, v)
     local r = xp.atleast_1d(xp.asarray(u)) * 1.0
     v = xp.atleast_1d(xp.asarray(v)) * 1.0

@@ -119,8 +119,8 @@ local function places_of(lib, name, sections, n, axis, is_equal)
       "the number of parts must be over 0", "%d pieces"), sections)
   elseif is_equal and n % sections ~= 0 then
     if lib.either(true, false) then
-      lib.fail(name, nil, "%d items along axis %d do not make %d equal parts " ..
-               "(array_split makes unequal ones)", n, axis, sections)
+      lib.fail(name, nil, "%d items along axis %d do not make %d equal " ..
+               "parts (array_split makes unequal ones)", n, axis, sections)
     end
     lib.fail(name, "ValueError", "array split does not result in an equal " ..
              "division: %d elements in %d pieces", n, sections)

@@ -208,8 +208,8 @@ local function types(lib, define)
     if casting == "no" or casting == "equiv" then return from == to end
     if casting == "safe" then return is_safe(from, to) end
     if casting ~= "same_kind" then
-      lib.fail("can_cast", "ValueError", "casting is one of no, equiv, safe, " ..
-               "same_kind, unsafe; not %s", tostring(casting))
+      lib.fail("can_cast", "ValueError", "casting is one of no, equiv, " ..
+               "safe, same_kind, unsafe; not %s", tostring(casting))
     end
     return is_safe(from, to) or rank(from) <= rank(to)
   end, 2)

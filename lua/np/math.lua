@@ -1,10 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Mathematical functions that are a few operations on whole arrays.
-local np, fail, method, core = ...
+-- Numbers as text.
+local np, fail, _, core = ...
 
 local function define(name, names, f) core.define(np, name, names, f) end
-
--- ---- Numbers as text ----
 
 local function whole(v)
   local n = type(v) == "number" and math.tointeger(v)

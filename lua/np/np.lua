@@ -3,7 +3,7 @@
 -- Run by lua/bind/np/l_np.c with the table np, a function that raises an
 -- `argument` error at the learner's line, one that makes a function of np a
 -- method of arrays, and `core`: what np's Lua files share (array/define.lua).
-local np, _, _, core = ...
+local np = ...
 
 -- ---- Printing ----
 

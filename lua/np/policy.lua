@@ -338,7 +338,9 @@ function lib.slice(x, axis, from, count)
 end
 
 -- The one at `at`, without the axis.
-function lib.item(x, axis, at) return squeeze_one(part(x, axis, at, 1), axis) end
+function lib.item(x, axis, at)
+  return squeeze_one(part(x, axis, at, 1), axis)
+end
 
 function lib.reverse(x, axes)
   for _, d in ipairs(axes) do
@@ -437,6 +439,80 @@ end
 -- In which order a value and its limit are compared: of equals (0.0 and -0.0)
 -- one is taken.
 function lib.in_order(x, limit) return x, limit end
+
+-- ---- Products ----
+
+lib.dot_lines = core.dot_lines -- of arrays with one axis, in one call
+
+-- Two arrays; of one type in jnp.
+function lib.operands(_, x, y) return np.asarray(x), np.asarray(y) end
+
+function lib.float_operands(_, x, y)
+  return np.atleast_1d(x), np.atleast_1d(y)
+end
+
+-- A result of the type in which a's and b's meet.
+function lib.of_types(r, a, b)
+  return r:astype(np.promote_types(a.dtype, b.dtype))
+end
+
+local function append(a, b)
+  return table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {}))
+end
+
+-- The axes of x but these, and the sizes of those and of these.
+local function rest(x, axes)
+  local is_used, free, sizes, used = {}, {}, {}, {}
+  local shape = x.shape
+  for i, d in ipairs(axes) do is_used[d], used[i] = true, shape[d + 1] end
+  for d = 0, #shape - 1 do
+    if not is_used[d] then
+      free[#free + 1], sizes[#sizes + 1] = d, shape[d + 1]
+    end
+  end
+  return free, sizes, core.size(used)
+end
+
+-- Sums over the axes `ca` of a and `cb` of b, those of the result being what
+-- is left of a, then of b.
+function lib.contract(a, b, ca, cb)
+  local m, n = a.ndim, b.ndim
+  if m <= 2 and n <= 2 and #ca == 1 and ca[1] == m - 1 and
+     cb[1] == math.max(n - 2, 0) then
+    return np.matmul(a, b)
+  end
+  local fa, na, k = rest(a, ca)
+  local fb, nb = rest(b, cb)
+  local x = np.transpose(a, append(fa, ca)):reshape({core.size(na), k})
+  local y = np.transpose(b, append(cb, fb)):reshape({k, core.size(nb)})
+  return lib.plain(np.matmul(x, y):reshape(append(na, nb)))
+end
+
+lib.slide = core.slide -- sums of products of y with each stretch of x
+
+-- ---- Polynomials ----
+
+function lib.without_front_zeros(p)
+  local at = np.flatnonzero(p)
+  return at.size == 0 and p[":1"] or p[("%d:"):format(at[0])]
+end
+
+function lib.coefficients(p) return np.asarray(p) end
+
+function lib.coefficients_and_place(p, x)
+  return np.asarray(p), type(x) == "table" and np.asarray(x) or x
+end
+
+function lib.zeros_of(x) return np.multiply(x, 0) end
+
+function lib.no_coefficients(p)
+  return np.zeros(0, lib.is_float(p) and p.dtype or "i64")
+end
+
+-- n, n - 1 ... 1, as floats where p has those.
+function lib.falling(p, n)
+  return np.arange(n, 0, -1):astype(lib.is_float(p) and p.dtype or "i64")
+end
 
 -- ---- Evenly spaced numbers ----
 
@@ -556,6 +632,7 @@ function lib.zero_like(x) return np.zeros({1}, x.dtype) end
 core.share(lib)
 
 for _, name in ipairs{"swapaxes", "expand_dims", "squeeze", "diagonal",
-                      "trace", "repeat", "repeat_", "round", "clip", "ptp"} do
+                      "trace", "repeat", "repeat_", "round", "clip", "ptp",
+                      "dot"} do
   method(name)
 end

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Axes, diagonals and triangles, grids, evenly spaced numbers, and functions
 -- that are called for each element or line.
-local np, fail, method, core = ...
+local np, fail, _, core = ...
 local part = core.part
 
 local function define(name, names, f) core.define(np, name, names, f) end

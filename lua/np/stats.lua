@@ -1,7 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Statistics along axes: quantiles, averages, functions that ignore NaN,
--- differences and integrals.
-local np, fail, method, core = ...
+-- Quantiles.
+local np, fail, _, core = ...
 
 local function define(name, names, f) core.define(np, name, names, f) end
 
@@ -11,11 +10,6 @@ local function is_float(a) return a.dtype:find("f", 1, true) ~= nil end
 local function plain(r)
   if type(r) == "userdata" and r.ndim == 0 then return r:item() end
   return r
-end
-
--- The part of `a` along one axis that an index text names.
-local function along(a, axis, text)
-  return a[(":, "):rep(axis) .. text]
 end
 
 -- `a` as a matrix whose rows are what is reduced; and a function that gives

@@ -417,7 +417,9 @@ end
 
 function lib.round_at(x, decimals)
   local t, wide = core.dtype_of(x), x
-  if t == "f16" or t == "bf16" then wide = lax.convert_element_type(x, "f32") end
+  if t == "f16" or t == "bf16" then
+    wide = lax.convert_element_type(x, "f32")
+  end
   local factor = constant(wide, 10.0^decimals)
   wide = lax.div(lax.round(lax.mul(wide, factor), 1), factor)
   return lax.convert_element_type(wide, t, core.aval_of(x).weak)
@@ -426,6 +428,77 @@ end
 function lib.clip() return nil end
 function lib.bounds(_, min, max) return min, max end
 function lib.in_order(x, limit) return limit, x end
+
+-- ---- Products ----
+
+function lib.dot_lines() return nil end
+
+-- Two arrays of one type.
+function lib.operands(name, x, y)
+  local a = args.promoted(name, args.pair(name, x, y))
+  return args.array(a[1], name), args.array(a[2], name)
+end
+
+function lib.float_operands(name, x, y)
+  x, y = lib.operands(name, jnp.atleast_1d(x), jnp.atleast_1d(y))
+  return args.as_float(x), args.as_float(y)
+end
+
+function lib.of_types(r) return r end
+
+function lib.contract(x, y, left, right)
+  return args.contract(x, y, {{left, right}, {{}, {}}})
+end
+
+-- Windows of y against x: row i of the matrix is x[i], x[i + 1], ...
+local function windows(x, count, width)
+  local index = {}
+  for k = 0, width - 1 do
+    index[k + 1] = lax.slice_in_dim(x, k, k + count, 1, 0)
+  end
+  return jnp.stack(index, 1)
+end
+
+-- The sums of products of y with each stretch of x, from `before` elements in
+-- front of it to `after` behind. What has no partner there counts as 0, also
+-- where it is infinite.
+function lib.slide(x, y, before, after)
+  local m, n = shape_of(x)[1], shape_of(y)[1]
+  local rows = m + before + after - n + 1
+  if before == 0 and after == 0 then return jnp.dot(windows(x, rows, n), y) end
+  local t = core.dtype_of(x)
+  local wide = (t == "f16" or t == "bf16") and "f32" or t
+  local padded = lax.pad(x, core.literal(0.0, t), {{before, after, 0}})
+  local at = windows(lax.iota("i32", {m + before + after}, 0), rows, n)
+  local is_there = jnp.logical_and(jnp.greater_equal(at, before),
+                                   jnp.less(at, before + m))
+  local products = jnp.multiply(
+    lax.convert_element_type(windows(padded, rows, n), wide),
+    lax.convert_element_type(y, wide))
+  local sums = jnp.sum(jnp.where(is_there, products, 0.0), {axis = 1})
+  local is_weak = core.aval_of(x).weak and core.aval_of(y).weak
+  return lax.convert_element_type(sums, t, is_weak)
+end
+
+function lib.without_front_zeros(p)
+  local at = np.flatnonzero(args.known(p, "polymul", "coefficients that " ..
+    "are traced have no zeros to trim"))
+  if at.size == 0 then return lib.slice(p, 0, 0, 1) end
+  return lib.slice(p, 0, at[0], shape_of(p)[1] - at[0])
+end
+
+function lib.coefficients(p, name) return args.as_float(args.array(p, name)) end
+
+function lib.coefficients_and_place(p, x)
+  return lib.operands("polyval", p, x)
+end
+
+lib.zeros_of = lib.zero_like
+
+function lib.no_coefficients(p) return lib.slice(p, 0, 0, 0) end
+
+-- n, n - 1 ... 1
+function lib.falling(_, n) return lax.rev(jnp.arange(1, n + 1), {0}) end
 
 -- ---- Evenly spaced numbers ----
 

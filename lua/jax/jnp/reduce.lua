@@ -13,7 +13,6 @@ local M = {}
 
 local huge = math.huge
 local function dtype_of(x) return core.dtype_of(x) end
-local function is_float(x) return types.is_float(core.dtype_of(x)) end
 
 -- The arguments after the array, in NumPy's order; a bool in the place of the
 -- dtype is keepdims.

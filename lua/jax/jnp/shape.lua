@@ -4,7 +4,6 @@ local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local args = use("core/args")
-local jnp = use.jnp
 local M = {}
 
 local function array(x, name) return args.array(x, name) end

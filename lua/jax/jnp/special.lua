@@ -4,7 +4,6 @@ local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local args = use("core/args")
-local types = use("core/types")
 local jnp = use.jnp
 local M = {}
 
