@@ -181,6 +181,23 @@ static void flag(float **a, int from, int to, int n) {
       *(volatile int *)a[1] = 1; // each of them
 }
 
+static void mandelbrot(float **a, int from, int to, int n) {
+  int *rounds = (int *)a[1];
+  for (int y = from; y < to; y++)
+    for (int x = 0; x < n; x++) {
+      float cx = a[0][0] + (float)(x - n / 2) * 2.5f / (float)n;
+      float cy = a[0][1] + (float)(y - n / 2) * 2.5f / (float)n;
+      float zx = 0, zy = 0;
+      int k = 0;
+      for (; k < 256 && zx * zx + zy * zy < 4.0f; k++) {
+        float next = zx * zx - zy * zy + cx;
+        zy = 2 * zx * zy + cy;
+        zx = next;
+      }
+      rounds[y * n + x] = k;
+    }
+}
+
 static void transpose(float **a, int from, int to, int n) {
   enum { TILE = 32 };
   for (int y = from; y < to; y += TILE)
@@ -214,6 +231,7 @@ const struct plain_code plain_untuned[] = {{"nbody", nbody},
                                            {"search", search},
                                            {"bfs", bfs},
                                            {"flag", flag},
+                                           {"mandelbrot", mandelbrot},
                                            {"transpose", transpose},
                                            {"wmma_product", wmma_product},
                                            {NULL, NULL}};

@@ -248,6 +248,20 @@ KERNEL flag(GLOBAL const int *in, GLOBAL int *any, int n) {
     any[0] = 1;
 }
 
+// How many of 256 rounds each point of the plane stays near.
+KERNEL mandelbrot(GLOBAL const float *middle, GLOBAL int *rounds, int n) {
+  int x = BLOCK * 16 + THREAD, y = BLOCK_Y * 16 + THREAD_Y, k = 0;
+  float cx = middle[0] + (x - n / 2) * 2.5f / n;
+  float cy = middle[1] + (y - n / 2) * 2.5f / n, zx = 0, zy = 0;
+  while (k < 256 && zx * zx + zy * zy < 4.0f) {
+    float next = zx * zx - zy * zy + cx;
+    zy = 2 * zx * zy + cy;
+    zx = next;
+    k++;
+  }
+  rounds[y * n + x] = k;
+}
+
 KERNEL transpose(GLOBAL const float *in, GLOBAL float *out, int n) {
   SHARED float tile[32][33];
   int x = BLOCK * 32 + THREAD, y = BLOCK_Y * 32 + THREAD_Y;

@@ -515,7 +515,10 @@ static void run_taken(struct vg_grid *g,
   uint64_t number;
   vg_count_join(&k);
   while (!is_over(&k) && take(&k, &number)) {
-    if (!vg_tier_run(&k, number))
+    uint32_t instructions;
+    if (vg_tier_run(&k, number, &instructions))
+      vg_place_did(g, number, instructions);
+    else
       interpret(&k, b, number);
   }
   vg_count_leave(&k);
@@ -625,8 +628,11 @@ void vg_grid_clear_workspace(struct vg_grid *g) {
 static void run_on(struct vg_grid *g, int count) {
   vg_grid_clear_workspace(g);
   g->is_alone = true;
-  if (g->code->is_ordered) {
+  if (g->code->is_ordered && !vg_tier_is_on(g)) {
+    uint64_t start = g->tier_launch ? clock_ns() : 0;
     run_interleaved(g);
+    if (g->tier_launch)
+      vg_tier_note(g, start);
     return;
   }
   // An endless recursion ends the launch in its first block, not in each. One
@@ -678,10 +684,11 @@ bool vg_grid_is_short(const struct vg_grid *g) {
 }
 
 void vg_grid_run(struct vg_grid *g) {
-  int count = g->code->is_ordered ? 1 : worker_count(g);
   g->first_slot = atomic_load(&g->memory->slots);
   vg_flat_begin(g);
   vg_tier_begin(g);
+  bool is_ordered = g->code->is_ordered && !vg_tier_is_on(g);
+  int count = is_ordered ? 1 : worker_count(g);
   if (!vg_on_launch(g, g->code->is_ordered))
     count = 1;
   run_on(g, count);

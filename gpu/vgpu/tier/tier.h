@@ -23,9 +23,11 @@ void vg_tier_free(struct vg_tier *t); // NULL is fine
 // A launch begins, and has ended: the grid's `tier` says whose it is.
 void vg_tier_begin(struct vg_grid *g);
 void vg_tier_end(struct vg_grid *g);
-// Runs a block as compiled code; false: it is the interpreter's. Where that bails the
-// launch is abandoned, and vg_tier_has_bailed.
-bool vg_tier_run(struct vg_worker *k, uint64_t number);
+// All of its blocks run compiled: in any order, since nothing shows it.
+bool vg_tier_is_on(const struct vg_grid *g);
+// Runs a block as compiled code, and so many instructions of warps; false: it is the
+// interpreter's. Where that bails the launch is abandoned, and vg_tier_has_bailed.
+bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions);
 // The interpreter has run a block since `start_ns`: is it time to compile?
 void vg_tier_note(struct vg_grid *g, uint64_t start_ns);
 bool vg_tier_has_bailed(const struct vg_grid *g);

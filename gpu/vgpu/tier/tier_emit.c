@@ -429,7 +429,7 @@ static void emit_threads(struct tier_emitter *e) {
 
 static void emit_extents(struct tier_emitter *e) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    if (!((e->p->read | e->p->written) >> n & 1))
+    if (!((e->p->read | e->p->written | e->p->summed) >> n & 1))
       continue;
     static const struct {
       const char *name, *type;

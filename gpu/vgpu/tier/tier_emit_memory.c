@@ -418,9 +418,26 @@ static const char *atomic_name(const struct ptx_insn *i) {
   }
 }
 
+// Blocks of other threads add to global memory at the same time.
+static void add_global(struct tier_emitter *e, struct tier_ir at,
+                       struct tier_ir v, int bits) {
+  static const char *const names[] = {
+      [PTX_ATOM_ADD] = "add", [PTX_ATOM_AND] = "and",  [PTX_ATOM_OR] = "or",
+      [PTX_ATOM_XOR] = "xor", [PTX_ATOM_MIN] = "umin", [PTX_ATOM_MAX] = "umax"};
+  const char *name = names[e->i->sub];
+  if (name[0] == 'u' && is_signed(e->i->type))
+    name++;
+  tier_op(e, false, "atomicrmw %s ptr %s, i%d %s monotonic", name, at.s, bits,
+          v.s);
+}
+
 static void combine(struct tier_emitter *e, struct tier_ir at, struct tier_ir v,
                     int bits) {
   const char *name = atomic_name(e->i);
+  if (e->i->space == PTX_GLOBAL) {
+    add_global(e, at, v, bits);
+    return;
+  }
   struct tier_ir old = tier_op(e, false, "load i%d, ptr %s", bits, at.s);
   struct tier_ir now;
   if (name[1] == 'l' || name[1] == 'g') {
@@ -442,8 +459,8 @@ void tier_emit_atomic(struct tier_emitter *e) {
   struct tier_ir offsets = each_offset(e, &p);
   const struct ptx_operand *o = &e->i->operands[e->i->op == PTX_OP_RED ? 1 : 2];
   struct tier_ir v = tier_source_as(e, o, bits, true);
-  tier_line(e, "  store <%d x i32> %s, ptr %%arrays", W, offsets.s);
-  tier_line(e, "  store %s %s, ptr %%results", tier_int(e, bits, true).s, v.s);
+  tier_line(e, "  store <%d x i32> %s, ptr %%arrays, align 4", W, offsets.s);
+  tier_line(e, "  store %s %s, ptr %%results, align 4", tier_int(e, bits, true).s, v.s);
   struct tier_ir all = tier_mask_bits(e, e->mask);
   int from = tier_label(e), loop = tier_label(e), end = tier_label(e);
   tier_line(e, "  br label %%l%d\nl%d:\n  br label %%l%d\nl%d:", from, from,
@@ -458,7 +475,9 @@ void tier_emit_atomic(struct tier_emitter *e) {
   struct tier_ir at =
       tier_op(e, false, "getelementptr i32, ptr %%arrays, i64 %s", n.s);
   at = tier_op(e, false, "load i32, ptr %s", at.s);
-  at = tier_op(e, false, "getelementptr i8, ptr %%shared, i32 %s", at.s);
+  char data[24];
+  data_of(&p, data);
+  at = tier_op(e, false, "getelementptr i8, ptr %s, i32 %s", data, at.s);
   struct tier_ir one =
       tier_op(e, false, "getelementptr i%d, ptr %%results, i64 %s", bits, n.s);
   one = tier_op(e, false, "load i%d, ptr %s", bits, one.s);

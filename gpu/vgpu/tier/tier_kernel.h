@@ -19,7 +19,7 @@ struct vg_tier_kernel {
   _Atomic int state; // enum tier_state; the rest is set before
   int lanes;
   uint32_t save_bytes;
-  uint64_t read, written; // parameters by which memory is
+  uint64_t read, written, summed; // parameters by which memory is
   struct tier_object code;
   _Atomic uint64_t interpreted_ns;
   char why[200]; // of one that is refused

@@ -29,6 +29,18 @@ static bool refuse_insn(struct tier_plan *p, const struct ptx_insn *i,
                 *why ? " with " : "", why, line);
 }
 
+// A result that nothing reads does not show in which order sums were made.
+static bool is_read(const struct ptx_func *f, int reg) {
+  int32_t regs[TIER_MOST_OPERANDS];
+  for (int n = 0; n < f->code_count; n++) {
+    int count = tier_reads(&f->code[n], regs);
+    for (int k = 0; k < count; k++)
+      if (regs[k] == reg)
+        return true;
+  }
+  return false;
+}
+
 static bool takes_all(struct tier_plan *p) {
   const struct ptx_func *f = p->func;
   if (f->code_count > TIER_MOST_CODE || f->reg_count > TIER_MOST_REGISTERS)
@@ -39,6 +51,9 @@ static bool takes_all(struct tier_plan *p) {
     const char *why = tier_refuses(&f->code[n]);
     if (why)
       return refuse_insn(p, &f->code[n], why);
+    bool is_atomic = f->code[n].op == PTX_OP_ATOM;
+    if (is_atomic && is_read(f, tier_atomic_result(&f->code[n])))
+      return refuse_insn(p, &f->code[n], "a result whose order shows");
     p->has_warp_ops |= tier_is_warp_op(&f->code[n]);
   }
   return true;
@@ -49,7 +64,7 @@ static bool takes_all(struct tier_plan *p) {
 static void choose_gang(struct tier_plan *p) {
   uint32_t x = p->shape[0];
   p->lanes = 16;
-  if (p->has_warp_ops)
+  if (p->has_warp_ops || x % 32 == 0)
     p->lanes = 32;
   else if (x % 16 && x % 8 == 0)
     p->lanes = 8;
@@ -91,11 +106,14 @@ static bool check_barriers(struct tier_plan *p) {
 }
 
 static bool check_address(struct tier_plan *p, const struct ptx_insn *i) {
-  const struct ptx_operand *a = &i->operands[i->op == PTX_OP_ST ? 0 : 1];
+  bool is_first = i->op == PTX_OP_ST || i->op == PTX_OP_RED;
+  const struct ptx_operand *a = &i->operands[is_first ? 0 : 1];
   int origin = p->registers[a->reg].v.origin;
   if (origin < 0)
     return refuse_insn(p, i, "an address that no parameter gives");
-  if (i->op == PTX_OP_ST)
+  if (i->op == PTX_OP_ATOM || i->op == PTX_OP_RED)
+    p->summed |= UINT64_C(1) << origin;
+  else if (i->op == PTX_OP_ST)
     p->written |= UINT64_C(1) << origin;
   else
     p->read |= UINT64_C(1) << origin;
@@ -107,8 +125,9 @@ static bool check_memory(struct tier_plan *p) {
     for (int n = p->blocks[b].first;
          p->blocks[b].is_reached && n < p->blocks[b].end; n++) {
       const struct ptx_insn *i = &p->func->code[n];
-      if ((i->op == PTX_OP_LD || i->op == PTX_OP_ST) &&
-          i->space == PTX_GLOBAL && !check_address(p, i))
+      bool is_access = i->op == PTX_OP_LD || i->op == PTX_OP_ST ||
+                       i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+      if (is_access && i->space == PTX_GLOBAL && !check_address(p, i))
         return false;
     }
   return true;

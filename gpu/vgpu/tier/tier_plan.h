@@ -63,6 +63,7 @@ struct tier_plan {
   int block_words, register_words;
   struct tier_register *registers;
   uint64_t read, written; // parameters by which global memory is
+  uint64_t summed;        // and to which sums go, in any order
   uint32_t save_bytes;    // of a gang, at barriers
   uint32_t dynamic_at;    // where dynamic shared memory begins
   char refusal[200];      // "" where the tier takes it
@@ -92,6 +93,8 @@ bool tier_makes_nan(const struct ptx_insn *i);
 enum tier_look { TIER_IGNORES, TIER_HANDS_ON, TIER_LOOKS };
 enum tier_look tier_looks(const struct ptx_insn *i);
 bool tier_is_warp_op(const struct ptx_insn *i);
+// Of an atomic: where its result goes, or -1.
+int tier_atomic_result(const struct ptx_insn *i);
 bool tier_ends_block(const struct ptx_insn *i);
 bool tier_is_barrier(const struct ptx_insn *i);
 bool tier_is_end(const struct ptx_insn *i);

@@ -118,15 +118,21 @@ static const char *atomic(const struct ptx_insn *i) {
   bool is_sum = i->sub == PTX_ATOM_ADD || i->sub == PTX_ATOM_MIN ||
                 i->sub == PTX_ATOM_MAX || i->sub == PTX_ATOM_AND ||
                 i->sub == PTX_ATOM_OR || i->sub == PTX_ATOM_XOR;
-  bool is_dropped = i->op == PTX_OP_RED || i->operands[0].kind == PTX_SINK;
-  if (i->space != PTX_SHARED)
-    return "an atomic outside shared memory";
-  if (!is_sum || !is_word(i->type) || i->vec > 1 || !is_dropped)
-    return "an atomic whose order shows";
-  return i->scope == PTX_SCOPE_NONE || i->scope == PTX_CTA ||
-                 i->scope == PTX_GPU
-             ? NULL
-             : "this scope";
+  if (i->space != PTX_SHARED && i->space != PTX_GLOBAL)
+    return "a generic address";
+  const struct ptx_operand *at = &i->operands[i->op == PTX_OP_RED ? 0 : 1];
+  if (at->kind != PTX_ADDRESS || at->reg < 0 ||
+      (i->space == PTX_GLOBAL && at->var))
+    return "a module variable";
+  if (!is_sum || !is_word(i->type) || i->vec > 1)
+    return "an operation whose order shows";
+  return i->sem <= PTX_RELAXED && i->sem != PTX_VOLATILE ? NULL : "this order";
+}
+
+int tier_atomic_result(const struct ptx_insn *i) {
+  return i->op == PTX_OP_ATOM && i->operands[0].kind == PTX_REGISTER
+             ? i->operands[0].reg
+             : -1;
 }
 
 static const char *convert(const struct ptx_insn *i) {

@@ -79,6 +79,7 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     k->save_bytes = (p->save_bytes + 63) & ~63u;
     k->read = p->read;
     k->written = p->written;
+    k->summed = p->summed;
     k->text_bytes = text.len;
     k->text = str_take(&text);
     tier_ask(g->tier, k);
@@ -88,9 +89,8 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
 
 static bool is_fit(const struct vg_grid *g) {
   return g->tier && !atomic_load(&g->tier->is_lost) && !g->is_checked &&
-         !g->code->is_ordered && !g->counts && !g->slice && !g->record &&
-         !g->seed && !g->flat && !g->workspace && !g->code->takes_workspace &&
-         !g->code->may_recurse;
+         !g->counts && !g->slice && !g->record && !g->seed && !g->flat &&
+         !g->workspace && !g->code->takes_workspace && !g->code->may_recurse;
 }
 
 // ---- Memory ----
@@ -106,7 +106,7 @@ static struct vg_alloc *array_of(const struct vg_grid *g, int n) {
 
 static void fill_extents(struct vg_grid *g, struct vg_tier_launch *l) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    if (!((l->kernel->read | l->kernel->written) >> n & 1))
+    if (!((l->kernel->read | l->kernel->written | l->kernel->summed) >> n & 1))
       continue;
     struct vg_alloc *a = array_of(g, n);
     uint64_t address;
@@ -136,12 +136,35 @@ static bool is_kept(const struct vg_tier_launch *l, const struct vg_alloc *a) {
   return false;
 }
 
+// Is it an array to which the launch only adds?
+static bool is_summed(const struct vg_grid *g, const struct vg_tier_kernel *k,
+                      const struct vg_alloc *a) {
+  for (int n = 0; n < TIER_ORIGINS; n++)
+    if (k->summed >> n & 1 && array_of(g, n) == a)
+      return true;
+  return false;
+}
+
+// Sums in any order show where something else reads or writes the array.
+static bool is_order_hidden(const struct vg_grid *g,
+                            const struct vg_tier_kernel *k) {
+  for (int n = 0; n < TIER_ORIGINS; n++) {
+    const struct vg_alloc *a =
+        (k->read | k->written) >> n & 1 ? array_of(g, n) : NULL;
+    if (a && is_summed(g, k, a))
+      return false;
+  }
+  return true;
+}
+
 // Copies what the interpreter would find changed; false where that is too much.
 static bool keep(struct vg_grid *g, struct vg_tier_launch *l) {
   uint64_t all = 0;
+  uint64_t changed = l->kernel->written | l->kernel->summed;
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    struct vg_alloc *a = l->kernel->written >> n & 1 ? array_of(g, n) : NULL;
-    if (!a || is_kept(l, a) || !is_read(g, l->kernel, a))
+    struct vg_alloc *a = changed >> n & 1 ? array_of(g, n) : NULL;
+    if (!a || is_kept(l, a) ||
+        !(is_read(g, l->kernel, a) || is_summed(g, l->kernel, a)))
       continue;
     struct copy *c = NULL;
     if ((all += a->bytes) <= MOST_KEPT)
@@ -178,7 +201,7 @@ void vg_tier_begin(struct vg_grid *g) {
   struct vg_tier_launch *l = xcalloc(1, sizeof *l);
   l->kernel = k;
   g->tier_launch = l;
-  if (state == TIER_RUNS && keep(g, l))
+  if (state == TIER_RUNS && is_order_hidden(g, k) && keep(g, l))
     turn_on(g);
   else if (state == TIER_RUNS)
     vg_tier_end(g);
@@ -202,6 +225,8 @@ void vg_tier_end(struct vg_grid *g) {
 // A kernel that reads nothing that it writes can change over between two blocks.
 static bool may_change_over(const struct vg_grid *g,
                             const struct vg_tier_kernel *k) {
+  if (g->code->is_ordered)
+    return false;
   for (int n = 0; n < TIER_ORIGINS; n++) {
     const struct vg_alloc *a = k->written >> n & 1 ? array_of(g, n) : NULL;
     if (a && is_read(g, k, a))
@@ -220,6 +245,10 @@ void vg_tier_note(struct vg_grid *g, uint64_t start_ns) {
   if (state == TIER_RUNS && !atomic_exchange(&l->is_changing, true) &&
       may_change_over(g, l->kernel))
     turn_on(g);
+}
+
+bool vg_tier_is_on(const struct vg_grid *g) {
+  return g->tier_launch && atomic_load(&g->tier_launch->is_on);
 }
 
 bool vg_tier_has_bailed(const struct vg_grid *g) {
@@ -265,23 +294,22 @@ static void bail(struct vg_grid *g) {
 }
 
 // Runs all gangs up to a barrier: its number, 0 where all have ended.
-static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume) {
+static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
+                     uint64_t *spent) {
   const struct vg_grid *g = k->grid;
   const struct vg_tier_kernel *kernel = g->tier_launch->kernel;
   uint32_t lanes = (uint32_t)kernel->lanes;
   int first = TIER_BAILS;
-  for (uint32_t n = 0, t = 0; t < g->threads; n++, t += lanes) {
+  c->resume = (uint32_t)resume;
+  c->save = k->tier->save;
+  for (uint32_t t = 0; t < g->threads;
+       t += lanes, c->save += kernel->save_bytes) {
     uint32_t left = g->threads - t;
     c->first_thread = t;
-    c->born = left >= lanes && lanes == 32 ? UINT32_MAX
-              : left >= lanes              ? (1u << lanes) - 1
-                                           : (1u << left) - 1;
-    c->save = k->tier->save + (size_t)n * kernel->save_bytes;
-    c->resume = (uint32_t)resume;
+    c->born = left >= 32 ? UINT32_MAX : (1u << left) - 1;
     int at = kernel->code.run(c);
-    atomic_fetch_add_explicit(&k->grid->executed, (uint64_t)c->spent,
-                              memory_order_relaxed);
-    if (at < 0 || (n && at != first))
+    *spent += (uint64_t)c->spent;
+    if (at < 0 || (t && at != first))
       return TIER_BAILS;
     first = at;
   }
@@ -296,7 +324,7 @@ static int64_t limit_of(const struct vg_grid *g) {
   return (int64_t)(left < INT64_MAX ? left : INT64_MAX);
 }
 
-bool vg_tier_run(struct vg_worker *k, uint64_t number) {
+bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
   struct vg_grid *g = k->grid;
   struct vg_tier_launch *l = g->tier_launch;
   if (!l || !atomic_load_explicit(&l->is_on, memory_order_relaxed))
@@ -313,10 +341,13 @@ bool vg_tier_run(struct vg_worker *k, uint64_t number) {
   c.ctaid[1] = (uint32_t)(number / c.nctaid[0] % c.nctaid[1]);
   c.ctaid[2] = (uint32_t)(number / c.nctaid[0] / c.nctaid[1]);
   int at = TIER_ENDS;
-  do {
-    at = run_gangs(k, &c, at);
-    c.limit = limit_of(g);
-  } while (at > 0 && c.limit > 0);
+  uint64_t spent = 0;
+  do
+    at = run_gangs(k, &c, at, &spent);
+  while (at > 0 && spent < (uint64_t)c.limit);
+  spent = spent * (uint64_t)l->kernel->lanes / VG_LANES;
+  atomic_fetch_add(&g->executed, spent);
+  *instructions = spent < UINT32_MAX ? (uint32_t)spent : UINT32_MAX;
   if (at != TIER_ENDS)
     bail(g);
   return true;
