@@ -41,6 +41,13 @@ static bool has_same_findings(const struct run_result *a,
   return is_same;
 }
 
+// Under the solution's name, under which `exercise test` hands it in: so it is compiled
+// once for both.
+static struct judge_compile compile_of(struct trial *t,
+                                       const struct exercise_mutant *m) {
+  return (struct judge_compile){m->source, "solution.cu", t->j->checked, false};
+}
+
 // Does mutant `m` give what the submission gave in case `i`?
 static bool is_like_mutant(struct trial *t, int i,
                            const struct exercise_mutant *m) {
@@ -49,7 +56,7 @@ static bool is_like_mutant(struct trial *t, int i,
   struct err_info e;
   if (judge_make_problem(t, i, &p, NULL, &e))
     return false;
-  struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
+  struct judge_compile c = compile_of(t, m);
   bool is_like = !judge_launch(t, judge_own_code(t), &p, 0, &mine, &e) &&
                  mine.has_data && mine.outcome != ERR_TIMEOUT &&
                  judge_run_other(t, &c, &p, &other) &&
@@ -80,7 +87,7 @@ bool judge_other_is_right(struct trial *t, const struct judge_compile *c,
 // Is it right in case `i`, as the submission is?
 static bool is_right_mutant(struct trial *t, int i,
                             const struct exercise_mutant *m) {
-  struct judge_compile c = {m->source, "mutant.cu", t->j->checked, false};
+  struct judge_compile c = compile_of(t, m);
   return judge_other_is_right(t, &c, i);
 }
 
