@@ -145,6 +145,8 @@ units: $(UNIT_SRC:%.c=$(BUILD)/%) $(BUILD)/tests/gpu/ptx_agree $(BUILD)/tools/si
 # What is missing is installed first, so the build proper is a second make. It
 # says how long it took, unless there was nothing to do.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
+# Programs that wait for a terminal or a server leave a processor to one more.
+TEST_JOBS := $(shell expr $(JOBS) + 1)
 second_make = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 define build
 +@$(second_make) -q $(1) 2>/dev/null || { from=$$(date +%s) && $(second_make) $(1) && \
@@ -161,7 +163,7 @@ test:
 	@tools/setup.sh packages tests
 	$(call build,all units)
 	@tools/setup.sh nvrtc
-	@BUILD=$(BUILD) JOBS=$(JOBS) tests/run
+	@BUILD=$(BUILD) JOBS=$(TEST_JOBS) tests/run
 # What the change can have broken, in about a minute.
 check:
 	@BUILD=$(BUILD) tests/check
