@@ -88,6 +88,8 @@ void terminal_catch_interrupts(bool running) {
   }
   bind_clear_interrupt();
   note_signal(RUNNING);
+  if (take_signal(INTERRUPTED)) // since Enter: what it runs is meant
+    bind_interrupt("Ctrl-C");
 }
 
 void terminal_catch_signals(void) {
