@@ -41,14 +41,10 @@ lacks_search() { ! grep -v '^$' | tail -n 1 | grep -q 'i-search'; }
 lacks_paused() { ! grep -q paused; }
 lacks_filter() { ! grep -q 'filter: [a-z]'; }
 lacks_below() { ! grep -q 'more below'; }
-has_size() {
-  cat >/dev/null
-  [ "$(stty size <"$(tmux display -p -t main '#{pane_tty}')")" = "$2 $1" ]
-}
 # What stood first on the screen must stand there again: tmux itself cuts rows off above.
 resize() {
   first_word=$(read_first_word)
-  tmux resize-window -t main -x "$1" -y "$2" && wait_until "not of $1 x $2" has_size "$1" "$2"
+  resize_window "$1" "$2"
 }
 read_first_word() { tmux capture-pane -p -t main | awk '{print $1; exit}'; }
 # rows N TEXT: a row of the screen begins so, and goes on in the next.

@@ -56,11 +56,9 @@ prompt_names_the_exercise() {
   start repl
   wait_for_line_like "$device>" && keys ':exercise vector-add' || return 1
   wait_for_line_like "vector-add $device>" || return 1
-  tmux resize-window -t main -x 50 -y 24
-  keys '6 * 7'
+  resize_window 50 24 && keys '6 * 7'
   wait_for_line 42 && wait_for_line_like "$device> ?$" || return 1
-  tmux resize-window -t main -x 80 -y 24
-  keys '6 * 8'
+  resize_window 80 24 && keys '6 * 8'
   wait_for_line 48 && wait_until 'the exercise is not named again' has_last_line "vector-add $device>" || return 1
   keys ':leave'
   keys '6 * 9'

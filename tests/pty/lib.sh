@@ -122,6 +122,13 @@ is_at() {
   [ "$(tmux display -p -t main '#{cursor_x},#{cursor_y}')" = "$1" ]
 }
 
+# resize_window COLUMNS ROWS: until the terminal has that size, of which tmux tells it late.
+resize_window() { tmux resize-window -t main -x "$1" -y "$2" && wait_until "not of $1 x $2" has_size "$1" "$2"; }
+has_size() {
+  cat >/dev/null
+  [ "$(stty size <"$(tmux display -p -t main '#{pane_tty}')")" = "$2 $1" ]
+}
+
 has_colour() { tmux capture-pane -p -e -t main | grep -qE $'\e\\[([0-9;]*;)?(3[0-8]|4[0-8])[;m]'; }
 
 # wait_for_prompt N: until N prompts stand on the screen.
