@@ -110,21 +110,26 @@ reads_the_first_pages() {
     read_to_the_end || return 1
     before=$(title)
     minutes=$(awk -v m="$minutes" -v e="$each" 'BEGIN {print m + e}')
-    if page | grep -q 'Enter does it'; then # done, it is the next
+    if page | grep -q 'Enter does it'; then # all done, it is the next
       does_what_is_asked || return 1
-    else
-      press n
     fi
-    wait_until "after $before the next does not come" has_other_title "$before" || return 1
+    [ "$(title)" != "$before" ] || turn_page "$before" || return 1
   done
   [ -n "$typed_at" ] && echo "# code was typed within $typed_at min of pages" && return
   echo "# no code was typed in $minutes min of pages" && return 1
+}
+# n, and once more where it says that something is left undone.
+turn_page() {
+  press n && wait_until "after $1 the next does not come" has_other_title_or_is_told "$1" || return 1
+  [ "$(title)" != "$1" ] && return
+  press n && wait_until "after $1 the next does not come" has_other_title "$1"
 }
 title() { page | head -n 1 | grep -oE 'page [0-9]+ of [0-9]+'; }
 has_other_title() {
   cat >/dev/null
   has_way_out && [ "$(title)" != "$1" ]
 }
+has_other_title_or_is_told() { grep -q 'n goes on without' || has_other_title "$1"; }
 # Space, as long as there is more below.
 read_to_the_end() {
   local place n
