@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/mem.h"
 #include "gpu/ptx/ptx.h"
 
 #define HEAD ".version 9.0\n.target sm_80\n.address_size 64\n"
@@ -268,6 +269,27 @@ static void test_parts_of_an_address(void **state) {
          ERR_UNSUPPORTED, "a part of an address in b");
 }
 
+// Whoever calls, through however many, a function with shared variables has room for
+// them; others have none, and 2 GiB less one is the most.
+static void test_room_for_shared_variables(void **state) {
+  (void)state;
+  struct ptx_module *m =
+      parse(HEAD ".func near();\n.func far();\n"
+                 ".func near() { .shared .b8 s[64]; ret; }\n"
+                 ".func far() { call far; call near; ret; }\n"
+                 ".func none() { call none; ret; }\n"
+                 ".entry a() { call none; call far; ret; }\n"
+                 ".entry b() { .shared .b8 t[8]; call none; ret; }\n");
+  assert_int_equal(find(m, "a")->shared_bytes, 64);
+  assert_int_equal(find(m, "b")->shared_bytes, 8);
+  ptx_free(m);
+  m = parse(HEAD ".entry a() { .shared .b8 t[2147483647]; ret; }\n");
+  assert_int_equal(find(m, "a")->shared_bytes, 2147483647);
+  ptx_free(m);
+  refuse(HEAD ".entry a() { .shared .b8 t[2147483647], u[1]; ret; }\n",
+         ERR_NOMEM, "2 GiB");
+}
+
 static void test_refusals(void **state) {
   (void)state;
   refuse("", ERR_COMPILE, ".version");
@@ -286,6 +308,11 @@ static void test_refusals(void **state) {
   refuse(BODY("selp.b32 %r1, %r2, %r3, %r4;"), ERR_COMPILE, "predicate");
   refuse(BODY("ld.global.u32 %r1, %rd1;"), ERR_COMPILE, "[ ]");
   refuse(BODY("ld.global.v4.u32 {%r1, %r2}, [%rd1];"), ERR_COMPILE, "length");
+  refuse(BODY("vadd.u32.u32.u32 %r1, %rd2, %r3;"), ERR_COMPILE, "size");
+  refuse(BODY("vset4.u32.u32.lt %r1, %rd2, %r3, %r4;"), ERR_COMPILE, "size");
+  refuse(".version 7.8\n.target sm_80, debug\n.address_size 64\n"
+         ".section .debug_loc 5",
+         ERR_COMPILE, "expected \"{\"");
   refuse(BODY("cvt.f32.f32.f32.f32 %f1, %f2;"), ERR_UNSUPPORTED,
          "cvt.f32.f32.f32.f32: these modifiers and types do not go together");
   refuse(BODY("bra NOWHERE;"), ERR_COMPILE, "label");
@@ -395,21 +422,56 @@ static uint32_t step(uint32_t *seed) {
 
 // Each mutant ends where a page that cannot be read begins: the text needs no
 // zero behind it, and none is read.
+// Bytes whose last one is the last that may be read.
+struct fenced {
+  char *pages;
+  size_t room, page;
+};
+
+static struct fenced fence(void) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  size_t room = (4 * 4096 + page - 1) / page * page;
+  char *pages = mmap(NULL, room + page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(pages != MAP_FAILED);
+  assert_int_equal(mprotect(pages + room, page, PROT_NONE), 0);
+  return (struct fenced){pages, room, page};
+}
+
+static void unfence(const struct fenced *f) {
+  munmap(f->pages, f->room + f->page);
+}
+
+// A token that could go on, and does not.
+static void test_nothing_is_read_behind_the_end(void **state) {
+  (void)state;
+  static const char *const ends[] = {"0", "0x", "0f", "1.",  "1e", "/",  "/*",
+                                     "*", ".",  "a:", "a::", "%",  "\"", "<"};
+  struct fenced f = fence();
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    char *text = xasprintf("%s.global .b32 x = %s", HEAD, ends[i]);
+    size_t bytes = strlen(text);
+    struct ptx_module *m = NULL;
+    struct err_info e = {0};
+    memcpy(f.pages + f.room - bytes, text, bytes);
+    assert_int_not_equal(ptx_parse(f.pages + f.room - bytes, bytes, &m, &e),
+                         ERR_OK);
+    free(text);
+  }
+  unfence(&f);
+}
+
 static void test_mutants_end(void **state) {
   (void)state;
   static const char marks[] = "{}();,.%$@!|[]<>:019-\"/*\n";
   size_t n = strlen(inlined);
   uint32_t seed = 1;
   int refused = 0;
-  size_t room = 4 * 4096, page = (size_t)sysconf(_SC_PAGESIZE);
-  room = (room + page - 1) / page * page;
-  char *pages = mmap(NULL, room + page, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  assert_true(pages != MAP_FAILED && n <= room);
-  assert_int_equal(mprotect(pages + room, page, PROT_NONE), 0);
+  struct fenced f = fence();
+  assert_true(n <= f.room);
   for (int round = 0; round < 3000; round++) {
     size_t bytes = round % 3 ? n : 1 + step(&seed) % n;
-    char *text = pages + room - bytes;
+    char *text = f.pages + f.room - bytes;
     memcpy(text, inlined, bytes);
     for (uint32_t edits = 1 + step(&seed) % 4; edits; edits--) {
       size_t at = step(&seed) % bytes, from = step(&seed) % bytes;
@@ -426,7 +488,7 @@ static void test_mutants_end(void **state) {
     refused += err != ERR_OK;
     ptx_free(m);
   }
-  munmap(pages, room + page);
+  unfence(&f);
   assert_true(refused > 1000);
 }
 
@@ -443,11 +505,13 @@ int main(void) {
       cmocka_unit_test(test_lines_are_the_learners),
       cmocka_unit_test(test_no_row_has_a_name),
       cmocka_unit_test(test_errors_name_the_learners_line),
+      cmocka_unit_test(test_room_for_shared_variables),
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_parts_of_an_address),
       cmocka_unit_test(test_refused_as_ptxas_does),
       cmocka_unit_test(test_texture_refusals),
       cmocka_unit_test(test_depth_is_bounded),
+      cmocka_unit_test(test_nothing_is_read_behind_the_end),
       cmocka_unit_test(test_mutants_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
