@@ -246,6 +246,16 @@ test("a kernel's node takes other arguments", function()
   cuda.synchronize()
 end)
 
+test("a graph whose arguments were set knows its arrays", function()
+  local x = ones()
+  local g = captured(function(s) on(s)(x, 2, N) end)
+  g:kernel_node_set_params(1, x, 2, N) -- the same again
+  g:launch()
+  equal(x:copy_to_host()[0], 3)
+  x:free()
+  raises("use-after-free", "was freed", function() g:launch() end)
+end)
+
 test("each kernel of a graph is counted", function()
   local x = ones()
   local g = captured(function(s)

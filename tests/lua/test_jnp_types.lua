@@ -64,6 +64,13 @@ test("negative powers of integers are refused where they are known", function()
   refuses("jnp.array{3} ^ jnp.array(-6)", "TypeError")
   gives("jnp.power(jnp.array{3}, jnp.array{6})", "Array([729], i32)")
   gives("jnp.power(jnp.array{4.}, jnp.array(-1))", "Array([0.25], f32)")
+  gives("jnp.power(2, 3).weak_type", "true")
+  gives("jnp.power(2, jnp.array{3}).weak_type", "false")
+end)
+
+test("whole numbers between two are rounded down", function()
+  gives('jnp.linspace(-2, 2, 6, {dtype = "i32"})',
+        "Array([-2, -2, -1, 0, 1, 2], i32)")
 end)
 
 test("fmax chooses: all of the slope is one's", function()

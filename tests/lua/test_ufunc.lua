@@ -175,6 +175,12 @@ for _, target in ipairs{"cuda", "cpu", "parallel"} do
   end)
 end
 
+test("vectorize: what it prints as", function()
+  local f = cuda.vectorize({"f32(f32)", "i32(i32)"}, function(v) return v end,
+                           {name = "id"})
+  equal(tostring(f), "vectorize id: f32(f32), i32(i32) (target cuda)")
+end)
+
 test("vectorize: mistakes", function()
   local f = cuda.vectorize("f32(f32)", function(v) return v end, {name = "id"})
   raises("argument", "id has no signature for (f64); it has f32", function()

@@ -214,6 +214,20 @@ static void test_sums(void **state) {
           "x.");
 }
 
+// Four blocks of 32: the places 0 to 34.
+static float sum_of_indices(int i, int n, const float *want, const float *x) {
+  return (void)n, (void)x, i < 4 + 32 - 1 ? want[i] : poison;
+}
+
+static void test_a_grid_of_indices(void **state) {
+  (void)state;
+  struct world w = begin(PARAM_OUT);
+  add(&w, 128, 128, 32, sum_of_indices);
+  add(&w, 97, 97, 32, sum_of_indices);
+  end(&w, "The elements of out with an index blockIdx.x + threadIdx.x are "
+          "right, and all others were never written.");
+}
+
 static void test_inout(void **state) {
   (void)state;
   struct world w = begin(PARAM_INOUT);
@@ -262,9 +276,10 @@ static void test_not_sure(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_places),    cmocka_unit_test(test_values),
-      cmocka_unit_test(test_sums),      cmocka_unit_test(test_inout),
-      cmocka_unit_test(test_all_cases), cmocka_unit_test(test_not_sure),
+      cmocka_unit_test(test_places),   cmocka_unit_test(test_values),
+      cmocka_unit_test(test_sums),     cmocka_unit_test(test_a_grid_of_indices),
+      cmocka_unit_test(test_inout),    cmocka_unit_test(test_all_cases),
+      cmocka_unit_test(test_not_sure),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

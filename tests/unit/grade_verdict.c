@@ -237,6 +237,22 @@ static void ranked_unseen(void **state) {
   verdict_free(v);
 }
 
+// A case that the judge could not run is an error, and no failure of the learner's.
+static void junit_counts(void **state) {
+  (void)state;
+  enum verdict_kind kinds[] = {VERDICT_PASS, VERDICT_ERROR, VERDICT_FAIL,
+                               VERDICT_ERROR, VERDICT_NOT_RUN};
+  struct verdict *v = with_cases(5, kinds);
+  verdict_finish(v, 10, 0);
+  json_t *verdict = verdict_json(v);
+  char *xml = report_junit(&verdict, 1);
+  assert_non_null(strstr(xml, "tests=\"5\" failures=\"1\" errors=\"2\" "
+                              "skipped=\"1\""));
+  free(xml);
+  json_decref(verdict);
+  verdict_free(v);
+}
+
 static void junit_is_escaped(void **state) {
   (void)state;
   enum verdict_kind kinds[] = {VERDICT_FAIL, VERDICT_NOT_RUN};
@@ -421,6 +437,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(every_key_is_there),
       cmocka_unit_test(texts),
       cmocka_unit_test(ranked_unseen),
+      cmocka_unit_test(junit_counts),
       cmocka_unit_test(junit_is_escaped),
       cmocka_unit_test(gradescope_has_a_leaderboard),
       cmocka_unit_test(version_is_of_the_whole_program),

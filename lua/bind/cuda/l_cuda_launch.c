@@ -144,7 +144,6 @@ static void pack(lua_State *L, struct call *c) {
   int given = lua_gettop(L) - 1;
   if (given != k->param_count)
     lcuda_arg_count_error(L, k, given);
-  c->has_host = false;
   struct lpacked to = {c->params, NULL};
   for (int i = 0; i < given; i++) {
     c->has_host |= !lcuda_pack_arg(L, c->device, k, i, i + 2, &to);
@@ -486,10 +485,8 @@ static void finish_copies(lua_State *L, struct stage *s) {
     one->host->version++;
     one->twin->base.copied_version = one->host->version;
     one->twin->base.was_written = false;
-    if (one->scatter) {
+    if (one->scatter)
       array_assign(L, one->scatter, one->packed);
-      array_touch(one->scatter);
-    }
   }
 }
 
