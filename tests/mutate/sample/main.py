@@ -106,7 +106,7 @@ def try_one(copy, mutant):
     if why:
         return "equal", 0, why
     if text.count(mutant["old"]) != 1:
-        return "gone", 0, "what it replaces is no longer there"
+        return "gone", 0, "its text is no longer there"
     if not mutant["killers"]:
         return "unreached", 0, "no program runs it"
     try:
@@ -149,30 +149,54 @@ def try_all(copy, mutants, jobs):
 
 
 def report(mutant, how, took, more):
-    word = how if how in ("killed", "equal") else how.upper()
+    word = how if how in ("killed", "equal", "gone") else how.upper()
     say(f"{word:9} {took:4} s  {mutant['name']} ({more})")
     if word.isupper():
         say(table_row(mutant))
 
 
-def draw(copy, seed, count, area):
-    """The area's mutants, each with the programs that reach it."""
+def with_killers(copy, texts, chosen, area):
+    """Each mutant as it is kept, with the programs that reach it."""
     folder, also, without = area
-    drawer = Drawer(copy, folder, seed)
-    chosen = drawer.draw(count)
-    say(f"{folder}: {len(chosen)} drawn, {drawer.left_out} others do not compile or change nothing")
     names = reach.candidates(sorted({m.file for m in chosen}), also, without)
     say(f"{folder}: {len(names)} programs are asked which they reach")
-    found = reach.survey(copy, chosen, drawer.texts, names, say)
+    found = reach.survey(copy, chosen, texts, names, say)
     mutants = []
     for number, mutant in enumerate(chosen):
-        entry = kept(mutant, drawer.texts[mutant.file], folder)
+        entry = kept(mutant, texts[mutant.file], folder)
         entry["killers"] = killers_of(mutant.file, [f[:2] for f in found if number in f[2]])
         mutants.append(entry)
     return mutants
 
 
-WORK_S = 30  # what the programs of one mutant may take together
+def draw(copy, seed, count, area):
+    drawer = Drawer(copy, area[0], seed)
+    chosen = drawer.draw(count)
+    say(f"{area[0]}: {len(chosen)} drawn, {drawer.left_out} others do not compile or change nothing")
+    return with_killers(copy, drawer.texts, chosen, area)
+
+
+def draw_left(copy, known, area):
+    """Those that were not killed, as the files are now, with the programs of now."""
+    drawer, chosen = Drawer(copy, area[0], 0), []
+    for mutant in filter(is_left, known):
+        text = drawer.texts.get(mutant["file"], "")
+        of_file = drawer.mutants_of(mutant["file"]) if text.count(mutant["old"]) == 1 else {}
+        chosen += [
+            m for of_kind in of_file.values() for m in of_kind
+            if m.row(text) == (mutant["old"], mutant["new"])
+        ][:1]
+    now = {(m["file"], m["old"], m["new"]): m for m in with_killers(copy, drawer.texts, chosen, area)}
+    for mutant in filter(is_left, known):
+        found = now.get((mutant["file"], mutant["old"], mutant["new"]))
+        mutant["killers"] = found["killers"] if found else []
+
+
+def is_left(mutant):
+    return mutant.get("how") not in ("killed", "equal", "gone")
+
+
+WORK_S = 60  # what the programs of one mutant may take together
 
 
 def killers_of(file, reaching):
@@ -207,7 +231,7 @@ class State:
 def tried(copy, state, area, jobs):
     """Tries those of an area that are not known to be killed."""
     mutants = state.areas[area]
-    todo = [m for m in mutants if m.get("how") not in ("killed", "equal")]
+    todo = list(filter(is_left, mutants))
     by_name = {m["name"]: m for m in mutants}
     for mutant, how, took, more in try_all(copy, todo, jobs):
         by_name[mutant["name"]].update(how=how, more=more)
@@ -216,17 +240,17 @@ def tried(copy, state, area, jobs):
 
 
 def total(state, names):
-    say(f"{'area':12} {'mutants':>7} {'killed':>6} {'equal':>5} {'left':>4}  killed of those that differ")
-    sums = [0, 0, 0]
+    say(f"{'area':12} mutants killed equal gone left  killed of those that differ")
+    sums = [0, 0, 0, 0]
     for name in [*names, "all"]:
         of = [m.get("how") for m in state.areas.get(name, [])]
-        row = sums if name == "all" else [len(of), of.count("killed"), of.count("equal")]
+        row = sums if name == "all" else [len(of), *map(of.count, ("killed", "equal", "gone"))]
         if name != "all":
             sums = [a + b for a, b in zip(sums, row)]
-        differ = row[0] - row[2]
+        differ = row[0] - row[2] - row[3]
         share = f"{100 * row[1] / differ:.0f} %" if differ else "-"
-        say(f"{name:12} {row[0]:7} {row[1]:6} {row[2]:5} {differ - row[1]:4}  {share}")
-    return sums[0] - sums[1] - sums[2]
+        say(f"{name:12} {row[0]:7} {row[1]:6} {row[2]:5} {row[3]:4} {differ - row[1]:4}  {share}")
+    return sums[0] - sum(sums[1:])
 
 
 def arguments():
@@ -261,7 +285,9 @@ def main():
             state.keep()
         elif given.these:
             for mutant in state.areas.get(area[0], []):
-                mutant["killers"] = [(60, name) for name in given.these]
+                mutant["killers"] = [(WORK_S, name) for name in given.these]
+        else:
+            draw_left(copy, state.areas.get(area[0], []), area)
         tried(copy, state, area[0], given.jobs)
     sys.exit(1 if total(state, [a[0] for a in chosen]) else 0)
 

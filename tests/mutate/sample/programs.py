@@ -11,14 +11,13 @@ import time
 # In namespaces of its own: processes that it can signal are its own, it sees the files
 # of this machine without writing any but the copy's, and /tmp is empty.
 SHUT_IN = (
-    'mount -t tmpfs tmpfs /tmp && mount -t tmpfs tmpfs /dev/shm && '
+    'mount -t tmpfs -o size=4g tmpfs /tmp && mount -t tmpfs -o size=4g tmpfs /dev/shm && '
     'mount --bind "$0" "$0" && mount -o remount,bind,ro / && cd "$0" && exec "$@"'
 )
 NAMESPACES = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]
 TICKS = os.sysconf("SC_CLK_TCK")
 IDLE_S = 90  # nothing of it has run for so long: it waits for what never comes
 MEMORY = 8 << 30
-FILE = 1 << 30
 
 
 def be_reaper():
@@ -38,7 +37,6 @@ def can_shut_in(copy):
 def limited():
     os.nice(10)
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE, FILE))
 
 
 def descendants(of):
