@@ -399,6 +399,7 @@ bool command_roofline(struct shop *s, const char *args_text) {
   struct picture_place place = place_of(s);
   double us;
   struct picture_roof roof = find_roof(s->L, &us);
+  roof.hardware = lcuda_hardware_at(s->L, lua_gettop(s->L));
   picture_roofline(r->kernel, counts, &roof, us, &place, &out);
   shop_report(s, out.data);
   str_free(&out);

@@ -93,6 +93,9 @@ void picture_blocks(const struct picture_blocks *b,
 struct picture_roof {
   const char *name;
   double bytes_per_us, f32_per_us, f64_per_us; // 0: not known
+  // What that GPU counted itself of the launches, or NULL: its bytes and its time are
+  // taken then.
+  const struct gpu_hardware *hardware;
 };
 // `us`: what the kernel took on that GPU; 0: nobody knows.
 void picture_roofline(const char *kernel, const struct gpu_counts *counts,

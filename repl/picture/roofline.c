@@ -235,22 +235,46 @@ static void add_meaning(const struct chart *c, double intensity, double us,
                  "one.\n");
 }
 
+// Bytes that came from and went to DRAM; 0: nobody knows, or caches held most of what
+// was asked for, so that they say little of the kernel.
+static double dram_bytes(const struct gpu_hardware *h, double bytes) {
+  double seen =
+      h ? h->value[GPU_HARDWARE_DRAM_READ] + h->value[GPU_HARDWARE_DRAM_WRITE]
+        : 0;
+  return seen > 0 && (h->is_cold || seen >= bytes / 2) ? seen : 0;
+}
+
+static void add_source(bool is_dram, struct str *out) {
+  str_add(out, is_dram ? "Bytes are those that the GPU itself counted on their "
+                         "way from and to DRAM.\n"
+                       : "Bytes are those of sectors that requests touch; what "
+                         "a cache has costs less.\n");
+}
+
 void picture_roofline(const char *kernel, const struct gpu_counts *counts,
                       const struct picture_roof *roof, double us,
                       const struct picture_place *place, struct str *out) {
+  const struct gpu_hardware *hardware = roof->hardware;
   double flops = value(GPU_METRIC_FLOPS, counts),
          bytes = value(GPU_METRIC_GLOBAL_BYTES, counts),
          launches = (double)counts->count[GPU_COUNT_LAUNCHES];
+  double dram = dram_bytes(hardware, bytes);
   struct chart c = {.roof = roof, .rate = rate_of(roof, counts)};
   if (launches > 1)
     us = 0; // of the last one alone
+  if (hardware && hardware->value[GPU_HARDWARE_DURATION] > 0)
+    us = hardware->value[GPU_HARDWARE_DURATION] / 1e3;
+  double moved = dram > 0 && bytes > 0 ? dram : bytes;
   bool is_there = flops > 0 && bytes > 0;
   if (is_there)
-    make_chart(&c, flops / bytes, us, counts, place);
+    make_chart(&c, flops / moved, us, counts, place);
   if (is_there && !place->is_plain)
     add_chart(&c, out);
-  str_addf(out, "%s: %.0f operations on floats, %.0f bytes of global memory\n",
+  str_addf(out, "%s: %.0f operations on floats, %.0f bytes of global memory",
            kernel, flops, bytes);
+  if (dram > 0)
+    str_addf(out, ", %.0f of DRAM", dram);
+  str_add_char(out, '\n');
   if (!is_there) {
     str_addf(out, "It has no place under a roof: %s.\n",
              bytes > 0 ? "it does no operations on floats, and memory alone "
@@ -260,7 +284,6 @@ void picture_roofline(const char *kernel, const struct gpu_counts *counts,
   }
   str_addf(out, "%s: %.0f GB/s, %.0f GFLOP/s\n", roof->name,
            roof->bytes_per_us / 1e3, c.rate / 1e3);
-  add_meaning(&c, flops / bytes, us, flops, place->is_plain, out);
-  str_add(out, "Bytes are those of sectors that requests touch; what a cache "
-               "has costs less.\n");
+  add_meaning(&c, flops / moved, us, flops, place->is_plain, out);
+  add_source(dram > 0, out);
 }

@@ -496,12 +496,28 @@ static struct picture_place roof_place = {.columns = 80};
 
 static void roofline_of(uint64_t ffma, uint64_t sectors, double us,
                         struct str *out) {
-  static const struct picture_roof roof = {"a GPU", 1e6, 16e6, 8e6};
+  static const struct picture_roof roof = {"a GPU", 1e6, 16e6, 8e6, NULL};
   struct gpu_counts c = {.count = {[GPU_COUNT_LAUNCHES] = 1,
                                    [GPU_COUNT_FFMA] = ffma,
                                    [GPU_COUNT_GLOBAL_LD_SECTORS] = sectors}};
   str_clear(out);
   picture_roofline("k", &c, &roof, us, &roof_place, out);
+}
+
+// As `roofline_of`, of two launches that a GPU counted.
+static void measured_roofline(uint64_t ffma, double dram_bytes, double ns,
+                              bool is_cold, struct str *out) {
+  struct picture_place place = {.columns = 80};
+  struct gpu_counts c = {.count = {[GPU_COUNT_LAUNCHES] = 2,
+                                   [GPU_COUNT_FFMA] = ffma,
+                                   [GPU_COUNT_GLOBAL_LD_SECTORS] = 2}};
+  struct gpu_hardware h = {.is_cold = is_cold};
+  const struct picture_roof roof = {"a GPU", 1e6, 16e6, 8e6, &h};
+  h.value[GPU_HARDWARE_DRAM_READ] = dram_bytes / 2;
+  h.value[GPU_HARDWARE_DRAM_WRITE] = dram_bytes / 2;
+  h.value[GPU_HARDWARE_DURATION] = ns;
+  str_clear(out);
+  picture_roofline("k", &c, &roof, 7, &place, out);
 }
 
 // The corner is at 16 operations a byte.
@@ -541,6 +557,21 @@ static void draws_the_roof(void **state) {
   roof_place = (struct picture_place){.columns = 80, .is_plain = true};
   roofline_of(128, 1, 0, &out);
   assert_true(str_starts(out.data, "k: 256 operations on floats"));
+  // Its own count says 128 bytes, not the 64 of the sectors: 2 a byte.
+  measured_roofline(128, 128, 1, true, &out);
+  assert_non_null(strstr(out.data, "64 bytes of global memory, 128 of DRAM\n"));
+  assert_non_null(
+      strstr(out.data, "at 2 operations a byte memory is the roof"));
+  assert_non_null(strstr(out.data, ": 256 GFLOP/s, 12.8% of its roof."));
+  assert_non_null(strstr(out.data, "from and to DRAM."));
+  // Caches held all of it: the sectors' bytes, and the GPU's time.
+  measured_roofline(128, 8, 1, false, &out);
+  assert_null(strstr(out.data, "DRAM"));
+  assert_non_null(
+      strstr(out.data, "at 4 operations a byte memory is the roof"));
+  assert_non_null(strstr(out.data, "256 GFLOP/s, 6.4% of its roof."));
+  measured_roofline(128, NAN, NAN, true, &out);
+  assert_non_null(strstr(out.data, "No time is drawn"));
   roofline_of(0, 1, 0, &out);
   assert_non_null(strstr(out.data, "memory alone is its limit"));
   roofline_of(1, 0, 0, &out);

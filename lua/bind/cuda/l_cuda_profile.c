@@ -610,6 +610,11 @@ const struct gpu_counts *lcuda_counts_at(lua_State *L, int i,
   return &c->counts;
 }
 
+const struct gpu_hardware *lcuda_hardware_at(lua_State *L, int i) {
+  const struct lcounts *c = luaL_checkudata(L, i, LCUDA_COUNTS);
+  return c->hardware;
+}
+
 // cuda.counters("hardware"): those that a real GPU counts itself.
 static int push_hardware_rows(lua_State *L) {
   lua_createtable(L, GPU_HARDWARE_COUNT, 0); // [list]

@@ -44,5 +44,7 @@ const struct lrequests *lcuda_requests_at(lua_State *L, int i);
 // The counts at stack index `i`, and their lines.
 const struct gpu_counts *lcuda_counts_at(lua_State *L, int i,
                                          const struct gpu_line_counts **lines);
+// What a real GPU counted itself of those launches, or NULL.
+const struct gpu_hardware *lcuda_hardware_at(lua_State *L, int i);
 
 #endif
