@@ -142,20 +142,20 @@ dtype, bytes, device, state, array}. The state is "copied" (can be restored),
 Units:   bytes
 Example: type(cuda.arrays()) --> table]],
 ["cuda.profile"] = [[
-cuda.profile([function] [, {requests = true}]): counts what the launches of a function do (without one,
-the last launch again, on copies of its arrays as they are now), on the virtual
-GPU and the same on every machine; on a real GPU each launch is also run on the
-virtual one, with the same inputs, and once more on the GPU itself, which counts it in
-hardware where that can be. Its result prints as a table with a sentence
-for each number that stands out. Fields: sectors_per_request, branch_efficiency,
-shared_bank_conflicts, occupancy, registers and all others of cuda.counters(), also by
-Nsight Compute's names; kernel, grid, block, launches, limiter, is_complete;
-notes: {code, text, line}; lines: {file, line, counters}; kernels: the same for
-each kernel and size of several. p:listing([columns]) is the source with its
+cuda.profile([function] [, {requests =, hardware =}]): counts what the launches of a
+function do (without one, the last launch again, on copies of its arrays as they are
+now), on the virtual GPU and the same on every machine; on a real GPU each launch is
+also run on the virtual one, with the same inputs, and once more on the GPU itself,
+which counts it in hardware where that can be. Its result prints as a table with a
+sentence for each number that stands out. Fields: sectors_per_request,
+branch_efficiency, shared_bank_conflicts, occupancy, registers and all others of
+cuda.counters(), also by Nsight Compute's names; kernel, grid, block, launches, limiter,
+is_complete; notes: {code, text, line}; lines: {file, line, counters}; kernels: the same
+for each kernel and size of several. p:listing([columns]) is the source with its
 counters, p:table([columns]) what print shows. p.hardware has what a real GPU counted
 itself (cuda.counters("hardware"); passes, launches, cold_caches); it is nil where that
-cannot be, and p.no_hardware says why. With requests = true each request
-to memory of the last launch is kept, too, for the pictures of :access.
+cannot be, and p.no_hardware says why. hardware = false leaves it out; with requests =
+true each request to memory of the last launch is kept, too, for the pictures of :access.
 Errors:  "there is no counter ..."
 Source:  Nsight Compute's metrics
 Example: cuda.profile(function() end).launches --> 0]],

@@ -67,7 +67,11 @@ static int profiled(lua_State *L) {
   lua_settop(L, 2);
   if (lua_rawgetp(L, 1, (void *)profiled) == LUA_TNIL) {
     shop_push_field(L, "cuda", "profile");
-    lua_call(L, 0, 1);
+    lua_pushnil(L);
+    lua_createtable(L, 0, 1); // [.., profile, nil, options]
+    lua_pushboolean(L, false);
+    lua_setfield(L, -2, "hardware"); // no question asks for that
+    lua_call(L, 2, 1);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, 1, (void *)profiled);
   }

@@ -37,7 +37,7 @@ struct profiled {
 struct lcuda_profile {
   struct profiled *list;
   int count, capacity;
-  bool wants_requests;
+  bool wants_requests, leaves_hardware;
   struct lrequests requests; // of the last launch: its arrays
   // What a real GPU counted, for each kernel and size; or why one did not.
   struct gpu_hardware *hardware;
@@ -102,7 +102,7 @@ static void count_on_hardware(lua_State *L, struct ldevice *d,
       str_add(&p->no_hardware, only_virtual);
     return;
   }
-  if (p->no_hardware.len ||
+  if (p->no_hardware.len || p->leaves_hardware ||
       !lcuda_count_on_hardware(L, d, record, &h, &p->no_hardware))
     return;
   snprintf(h.function, sizeof h.function, "%s",
@@ -571,6 +571,8 @@ static int l_profile(lua_State *L) {
   if (lua_istable(L, 2)) {
     lua_getfield(L, 2, "requests");
     profile.wants_requests = lua_toboolean(L, -1);
+    profile.leaves_hardware =
+        lua_getfield(L, 2, "hardware") == LUA_TBOOLEAN && !lua_toboolean(L, -1);
   }
   lua_settop(L, 1);
   if (!lua_isnil(L, 1))
