@@ -173,12 +173,24 @@ static void add_notes(const struct gpu_count_view *v, int columns,
   }
 }
 
-// Why a real GPU's own counters are not beside these.
-static void add_missing(const struct gpu_count_view *v, int columns,
-                        struct str *out) {
+// How a real GPU counted, or why its own counters are not beside these.
+static void add_hardware_note(const struct gpu_count_view *v, int columns,
+                              struct str *out) {
   struct str english = STR_INIT, text = STR_INIT;
-  str_addf(&english, "The counters of %s itself are not read: %s.", v->device,
-           v->no_hardware);
+  const struct gpu_hardware *h = v->hardware;
+  if (h && h->is_cold)
+    str_addf(
+        &english,
+        "To count this, a copy of it ran %u times on %s with empty caches.",
+        h->passes, v->device);
+  else if (h)
+    str_addf(&english,
+             "To count this, a copy of it ran %u times on %s with whatever lay "
+             "in its caches; a CUPTI of 13.4 or newer empties them first.",
+             h->passes, v->device);
+  else
+    str_addf(&english, "The counters of %s itself are not read: %s.", v->device,
+             v->no_hardware);
   message_report(english.data, &text);
   add_wrapped(text.data, columns, out);
   str_free(&text);
@@ -192,8 +204,8 @@ void gpu_count_table(const struct gpu_count_view *v, int columns,
   if (v->hardware)
     gpu_hardware_table(v, columns, out);
   add_notes(v, columns, out);
-  if (v->device && !v->hardware && v->no_hardware)
-    add_missing(v, columns, out);
+  if (v->device && (v->hardware || v->no_hardware))
+    add_hardware_note(v, columns, out);
 }
 
 // ---- The source ----

@@ -56,16 +56,9 @@ static void add_row(const struct gpu_count_view *v, int row, bool has_nsight,
 
 void gpu_hardware_table(const struct gpu_count_view *v, int columns,
                         struct str *out) {
-  const struct gpu_hardware *h = v->hardware;
   int used = 2 + NAME_WIDTH + 2 * (1 + VALUE_WIDTH);
   str_addf(out, "  %-*s %*s %*s\n", NAME_WIDTH, "hardware counters",
            VALUE_WIDTH, "virtual GPU", VALUE_WIDTH, v->device);
   for (int row = 0; row < GPU_HARDWARE_COUNT; row++)
     add_row(v, row, columns >= used + 2 + LONGEST_NSIGHT, out);
-  str_addf(out, "  A copy of it ran %u times on %s to count this, ", h->passes,
-           v->device);
-  str_add(out, h->is_cold
-                   ? "with empty caches.\n"
-                   : "with whatever lay\n  in its caches; a CUPTI of 13.4 or "
-                     "newer empties them first.\n");
 }
