@@ -251,6 +251,66 @@ test("scan in scan, scan in cond, cond in scan", function()
         {(math.cos(0.5) + 1) * 2, (math.cos(1) + 1) * 2})
 end)
 
+-- The same sums, as a body that one kernel can run, one with a product of
+-- matrices (a block of kernels), and one that calls Lua (step by step).
+local one_by_one = jax.ShapeDtypeStruct({2}, "f32")
+local bodies = {
+  kernel = function(v) return v end,
+  block = function(v) return dot(jnp.eye(2), v) end,
+  step = function(v)
+    return jax.pure_callback(function(u) return u end, one_by_one, v)
+  end,
+}
+
+test("scan: forward and in reverse, in each way that it can run", function()
+  for name, same in pairs(bodies) do
+    for _, reverse in ipairs{false, true} do
+      local calls = 0
+      local f = jax.jit(function(c, rows)
+        calls = calls + 1
+        return lax.scan(function(s, v)
+          local total = same(s[1] * 0.5 + v)
+          return {total, s[2] + 1}, {total * 2, s[2]}
+        end, {c, 0}, rows, {reverse = reverse})
+      end)
+      local want, sums, counts = {0.25, -1}, {}, {}
+      for step = 0, 3 do
+        local i = reverse and 3 - step or step
+        local v = np.asarray(xs)[i]
+        want = {want[1] * 0.5 + v[0], want[2] * 0.5 + v[1]}
+        sums[i + 1], counts[i + 1] = {want[1] * 2, want[2] * 2}, step
+      end
+      for _ = 1, 2 do
+        local c, ys = f(jnp.array({0.25, -1}, "f32"), xs)
+        local what = name .. (reverse and " in reverse" or "")
+        close(c[1], want)
+        equal(c[2]:item(), 4, what)
+        close(ys[1], sums)
+        equal(list(ys[2]), counts, what)
+      end
+      equal(calls, 1, "traced once")
+    end
+  end
+end)
+
+test("scan, step by step: no rows, and rows alone", function()
+  local function shape_of_ys(length)
+    local rows = jnp.zeros({length, 2})
+    local c, ys = jax.jit(function(r)
+      return lax.scan(function(s, v)
+        return s + 1, bodies.step(v)
+      end, 7, r, {reverse = true})
+    end)(rows)
+    return c:item(), ys.shape
+  end
+  local c, shape = shape_of_ys(0)
+  equal(c, 7)
+  equal(shape, {0, 2})
+  c, shape = shape_of_ys(70) -- stacked in two rounds
+  equal(c, 77)
+  equal(shape, {70, 2})
+end)
+
 -- ---- Loops ----
 
 test("fori_loop: numbers as bounds, and bounds known later", function()
