@@ -126,8 +126,9 @@ end
 -- Brings the points to their type and axis.
 local function spaced_as(lib, name, out, dtype, axis)
   if dtype then out = lib.xp.astype(out, dtype) end
-  axis = lib.axis(axis or 0, out.ndim, lib.either("moveaxis", name))
-  return axis == 0 and out or lib.xp.moveaxis(out, 0, axis)
+  if (axis or 0) == 0 then return out end
+  axis = lib.axis(axis, out.ndim, lib.either("moveaxis", name))
+  return lib.xp.moveaxis(out, 0, axis)
 end
 
 local function lines(lib, define)

@@ -33,9 +33,9 @@ local function limits(lib, define)
   define("clip", clip_names(lib), function(x, a_min, a_max, out, min, max)
     if out ~= nil then lib.fail("clip", nil, "there is no `out` here") end
     min, max = a_min == nil and min or a_min, a_max == nil and max or a_max
+    local both = type(x) == "userdata" and lib.clip(x, min, max)
+    if both then return both end -- in one pass
     x = lib.value(x, "clip")
-    local both = lib.clip(x, min, max) -- in one pass
-    if both then return both end
     min, max = lib.bounds(x, min, max)
     if min ~= nil then x = xp.maximum(lib.in_order(x, min)) end
     if max ~= nil then x = xp.minimum(lib.in_order(x, max)) end

@@ -245,9 +245,7 @@ local function sums_of_polynomials(lib, define)
   define("polyval", {"p", "x"}, function(p, x)
     p, x = lib.coefficients_and_place(p, x)
     local y = lib.zeros_of(x)
-    for i = 0, p.size - 1 do
-      y = xp.add(xp.multiply(y, x), lib.plain(lib.item(p, 0, i)))
-    end
+    for i = 0, p.size - 1 do y = y * x + lib.at(p, i) end
     return y
   end, 2)
 end

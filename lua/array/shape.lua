@@ -71,24 +71,17 @@ end
 
 local function ones(lib, define)
   define("expand_dims", {"a", "axis"}, function(a, axis)
+    if type(axis) ~= "table" then return lib.insert_axis(a, axis) end
     a = lib.array(a, "expand_dims")
-    if axis == nil then lib.axis(axis, a.ndim + 1, "expand_dims") end
-    local count = type(axis) == "table" and #axis or 1
-    local axes = lib.axes(axis, a.ndim + count, "expand_dims")
+    local axes = lib.axes(axis, a.ndim + #axis, "expand_dims")
     table.sort(axes)
     return lib.insert_axes(a, axes)
   end)
   define("squeeze", {"a", "axis"}, function(a, axis)
+    if type(axis) ~= "table" then return lib.drop_axis(a, axis) end
     a = lib.array(a, "squeeze")
-    local axes = {}
-    if axis ~= nil then
-      axes = lib.axes(axis, a.ndim, "squeeze")
-      table.sort(axes)
-    else
-      for d, n in ipairs(a.shape) do
-        if n == 1 then axes[#axes + 1] = d - 1 end
-      end
-    end
+    local axes = lib.axes(axis, a.ndim, "squeeze")
+    table.sort(axes)
     return lib.drop_axes(a, axes)
   end)
   for rank = 1, 3 do
@@ -281,7 +274,8 @@ local function repeating(lib, define)
         lib.fail("repeat", "ValueError", math.type(counts[1]) == "integer" and
                  "a count is negative" or "counts are whole numbers from 0 on")
       end
-      return stretched(lib, a, axis, counts[1])
+      return lib.repeat_few(a, axis, counts[1]) or
+             stretched(lib, a, axis, counts[1])
     end
     for i = 2, #counts == 1 and n or 0 do counts[i] = counts[1] end
     return lib.take(a, axis, repeated(lib, counts))

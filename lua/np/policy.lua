@@ -30,6 +30,7 @@ function lib.axes(axes, ndim, name)
   if axes == nil then
     axes = {}
     for d = 1, ndim do axes[d] = d - 1 end
+    return axes
   end
   return core.axes(name, axes, ndim)
 end
@@ -46,7 +47,10 @@ function lib.sizes(x, name, words)
 end
 
 -- Numbers from an array, a list or a number.
-function lib.numbers(x) return np.ravel(np.asarray(x)):tolist() end
+function lib.numbers(x)
+  if type(x) == "number" then return {x} end
+  return np.ravel(np.asarray(x)):tolist()
+end
 
 function lib.common_shape(name, shapes)
   return core.broadcast_shapes(shapes) or
@@ -320,6 +324,9 @@ lib.transpose, lib.reshape = np.transpose, np.reshape
 
 local expand_one, squeeze_one = np.expand_dims, np.squeeze
 
+-- One new axis; without one axis of size 1, or all of them.
+lib.insert_axis, lib.drop_axis = expand_one, squeeze_one
+
 -- New axes of size 1 at these places, which ascend.
 function lib.insert_axes(x, axes)
   for _, d in ipairs(axes) do x = expand_one(x, d) end
@@ -356,6 +363,14 @@ function lib.concatenate(list, axis) return np.concatenate(list, axis) end
 
 -- The items at these places, a list.
 function lib.take(x, axis, places) return gather(x, axis, places) end
+
+-- Each item a few times, in fewer steps than by stretching a view; nil where
+-- the copies' runs are too long for that to be faster.
+function lib.repeat_few(x, axis, count)
+  if count == 0 or count > 7 then return nil end
+  local n = x.shape[axis + 1] * count
+  return gather(x, axis, np.floor_divide(np.arange(n), count))
+end
 
 -- x stretched to a shape, its axes being these of it.
 function lib.spread(x, shape, axes)
@@ -502,6 +517,8 @@ function lib.coefficients(p) return np.asarray(p) end
 function lib.coefficients_and_place(p, x)
   return np.asarray(p), type(x) == "table" and np.asarray(x) or x
 end
+
+function lib.at(p, i) return p[i] end
 
 function lib.zeros_of(x) return np.multiply(x, 0) end
 

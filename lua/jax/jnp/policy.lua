@@ -318,6 +318,23 @@ function lib.concatenate(list, axis, dtype)
   return jnp.concatenate(list, {axis = axis, dtype = dtype})
 end
 
+function lib.insert_axis(x, axis)
+  x = args.array(x, "expand_dims")
+  return lax.expand_dims(x, {args.axis(axis, #shape_of(x) + 1, "expand_dims")})
+end
+
+function lib.drop_axis(x, axis)
+  x = args.array(x, "squeeze")
+  local axes = {}
+  if axis ~= nil then
+    return lib.drop_axes(x, args.axes(axis, #shape_of(x), "squeeze"))
+  end
+  for d, n in ipairs(shape_of(x)) do
+    if n == 1 then axes[#axes + 1] = d - 1 end
+  end
+  return lax.squeeze(x, axes)
+end
+
 function lib.drop_axes(x, axes)
   local shape = shape_of(x)
   for _, d in ipairs(axes) do
@@ -343,6 +360,8 @@ function lib.take(x, axis, places)
   local at = #places == 0 and np.zeros(0, "i32") or np.array(places, "i32")
   return jnp.take(x, arrays.device_put(at), {axis = axis, mode = "clip"})
 end
+
+function lib.repeat_few() return nil end
 
 function lib.ramp(dtype, shape, axis, name)
   return lax.iota(args.dtype(dtype, name), shape, axis)
@@ -494,6 +513,7 @@ function lib.coefficients_and_place(p, x)
 end
 
 lib.zeros_of = lib.zero_like
+function lib.at(p, i) return lib.item(p, 0, i) end
 
 function lib.no_coefficients(p) return lib.slice(p, 0, 0, 0) end
 
