@@ -410,6 +410,16 @@ static void turn_plain(struct shop *s, bool is_on) {
   screen_turn_plain(&s->screen, is_on);
 }
 
+static bool is_suggestions_off(const struct shop *s) {
+  (void)s;
+  return !recall_is_wanted();
+}
+
+static void turn_suggestions(struct shop *s, bool is_on) {
+  (void)s;
+  recall_want(is_on);
+}
+
 static const struct setting {
   const char *name, *help;
   bool (*is_off)(const struct shop *s);
@@ -419,6 +429,9 @@ static const struct setting {
      review_is_off, review_turn},
     {"plain", MESSAGE("for a screen reader: no colour, pictures as sentences"),
      is_plain_off, turn_plain},
+    {"suggestions",
+     MESSAGE("how an earlier line goes on stands in grey behind yours"),
+     is_suggestions_off, turn_suggestions},
 };
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -452,8 +465,8 @@ bool command_set(struct shop *s, const char *args_text) {
     if (!take_language(s, args_text + strlen("language ")))
       return false;
   } else if (*args_text && !take_setting(s, args_text)) {
-    shop_warn(s, "The settings: :set review on, :set review off, :set plain "
-                 "on, :set plain off, :set language en, :set language de");
+    shop_warn(s, "The settings: :set review on, :set plain on, :set "
+                 "suggestions on (or off), :set language en, :set language de");
     return false;
   }
   struct str out = STR_INIT;

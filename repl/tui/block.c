@@ -81,7 +81,8 @@ static unsigned char *styles_of(const char *text, bool has_cursor) {
 // be no part of that.
 static void suggest(bool is_last) {
   str_clear(&block.suggestion);
-  bool is_typing = !is_last && block.more && block.session->has_colour &&
+  bool is_typing = !is_last && recall_is_wanted() && block.more &&
+                   block.session->has_colour &&
                    rl_point == rl_end && // never so in vi's command mode
                    !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH |
                                RL_STATE_SEARCH | RL_STATE_NUMERICARG);

@@ -3,11 +3,13 @@
 #include "repl/tui/recall.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <readline/history.h>
 
 #include "base/text/text.h"
+#include "repl/tui/tui.h"
 
 int recall_steps(const char *prefix, size_t bytes, const char *text, int by) {
   HIST_ENTRY **list = history_list();
@@ -52,4 +54,13 @@ bool recall_rest(const char *text, struct str *out) {
     if ((rest = find_line(list[i]->line, line)) && add_line(rest, out))
       return true;
   return false;
+}
+
+bool recall_is_wanted(void) {
+  const char *value = getenv("WARPSHOP_SUGGESTIONS");
+  return !value || strcmp(value, "0") != 0;
+}
+
+void recall_want(bool is_wanted) {
+  setenv("WARPSHOP_SUGGESTIONS", is_wanted ? "1" : "0", 1);
 }

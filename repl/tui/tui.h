@@ -38,6 +38,13 @@ void shop_warn(struct shop *s, const char *fmt, ...)
 bool pager_print(struct shop *s, const char *text);
 #define PAGER_QUESTION message("-- more -- (space goes on, q stops) ")
 
+// ---- recall.c ----
+
+// Is how an earlier text goes on to stand behind what is typed? WARPSHOP_SUGGESTIONS=0:
+// no. The second sets it, for programs that this one starts, too.
+bool recall_is_wanted(void);
+void recall_want(bool is_wanted);
+
 // ---- fit.c ----
 
 // Adds text as it fits the terminal: prose is wrapped at words, under
