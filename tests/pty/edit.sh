@@ -145,6 +145,27 @@ earlier_lines_are_suggested() {
 }
 is_not_dim() { ! is_dim "$1" </dev/null; }
 
+# Readline gives the terminal's own keys back their usual meaning when it takes the
+# terminal again: Ctrl-U would throw the whole block away, and not its line alone.
+cut_one_line() {
+  press C-u && wait_for_line "$more" || return 1
+  keys 'return a * 2' && type_text 'end' && press Enter && keys 'f(21)' && wait_for_line 42
+}
+half_a_function() { keys 'function f(a)' && type_text 'x = 9 * 9' && wait_for "$more   x = 9 * 9"; }
+own_keys_behind_the_editor() {
+  start repl
+  wait_for_prompt 1 && half_a_function && press F2 && wait_for_lines 2 'x = 9 * 9' && cut_one_line
+}
+own_keys_behind_fg() {
+  local real=$program
+  program=/bin/bash
+  start --norc --noprofile
+  program=$real
+  keys "$program repl"
+  wait_for_prompt 1 && half_a_function && press C-z && wait_for Stopped && keys fg || return 1
+  wait_for_lines 2 'x = 9 * 9' && cut_one_line
+}
+
 # Where nothing is coloured, or the cursor cannot be moved, what is suggested could not
 # be told from what is typed.
 nothing_is_suggested() { # NAME=VALUE
@@ -162,6 +183,16 @@ nothing_is_suggested() { # NAME=VALUE
 }
 no_suggestion_without_colour() { nothing_is_suggested NO_COLOR=1; }
 no_suggestion_on_a_dumb_terminal() { nothing_is_suggested TERM=dumb; }
+no_suggestion_from_the_beginning() { nothing_is_suggested WARPSHOP_SUGGESTIONS=0; }
+# ":set suggestions off", and on again.
+suggestions_are_switched() {
+  start repl
+  wait_for_prompt 1 && keys 'total = 20 + 1' && wait_for_prompt 2 && keys ':set suggestions off' || return 1
+  wait_for 'suggestions off (:set suggestions on changes it)' && wait_for_prompt 3 || return 1
+  type_text 'tot' && press Right && keys 'al * 2' && wait_for_line 42 || return 1
+  type_text ':set sugg' && press Tab && wait_for ':set suggestions' && keys ' on' && wait_for 'suggestions on (:set suggestions off' || return 1
+  type_text 'tot' && suggests 'al * 2'
+}
 no_suggestion_in_plain_text() { nothing_is_suggested WARPSHOP_PLAIN=1; }
 
 # Up behind a line of one's own looks for what begins so.
@@ -732,7 +763,7 @@ END
 }
 
 for name in enter_indents keys_at_once own_blanks_stay recalled_kernel_is_changed arrows_leave_at_the_ends \
-  earlier_lines_are_suggested no_suggestion_without_colour no_suggestion_on_a_dumb_terminal no_suggestion_in_plain_text \
+  earlier_lines_are_suggested no_suggestion_without_colour no_suggestion_on_a_dumb_terminal no_suggestion_in_plain_text no_suggestion_from_the_beginning suggestions_are_switched own_keys_behind_the_editor own_keys_behind_fg \
   up_searches_by_the_beginning lines_are_moved text_goes_to_the_editor entries_run_again \
   long_paste interrupt_gives_up keys_behind_interrupt_wait two_empty_lines_say_what_is_open columns_are_right \
   screen_is_cleared resized_in_a_text colours_are_off dumb_terminal vi_keys vi_takes_suggestions entries_run_in_their_order inputrc_applies tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
