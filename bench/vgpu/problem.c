@@ -310,6 +310,7 @@ const struct problem problems[] = {
      .first = {-0.5f, 0},
      .result = 1,
      .bytes = 4.0 * 512 * 512,
+     .is_exact = true,
      .is_untuned = true},
     {.name = "transpose",
      .title = "transpose 2048^2",
