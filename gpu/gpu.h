@@ -50,6 +50,7 @@ struct gpu_device_info {
   int64_t attributes[GPU_ATTR_COUNT];
   bool takes_cubin; // false: give module_load PTX
   bool is_checked;  // sees mistakes (the virtual GPU)
+  char tier[1024];  // which kernels it has compiled, as lines; "": none are
 };
 
 struct gpu_device; // begins with `const struct gpu_backend *backend`

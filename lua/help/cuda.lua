@@ -291,7 +291,8 @@ Units:   clocks of a multiprocessor
 Errors:  unsupported on a real GPU; "nothing was launched yet"]],
 ["cuda.device"] = [[
 cuda.device(): the device in use: {id, name, arch, driver, total_memory,
-free_memory, is_checked, attributes = {...}}. d:can_access_peer(id) tells
+free_memory, is_checked, compiled, attributes = {...}}. compiled: lines about
+the virtual GPU's kernels where WARPSHOP_TIER is set. d:can_access_peer(id) tells
 whether its kernels reach the other device's memory, d:enable_peer_access(id)
 asks for that; x:to(id) and cuda.memcpy_peer copy in any case.
 Units:   bytes; attributes as the CUDA driver gives them

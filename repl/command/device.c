@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text/text.h"
 #include "cluster/cluster.h"
 #include "gpu/capability.h"
@@ -59,6 +60,7 @@ static int print_devices(lua_State *L) {
   shop_push_field(L, "cuda", "device");
   lua_call(L, 0, 1); // opens it
   snprintf(current, sizeof current, "%s", text_field(L, "id"));
+  char *compiled = xstrdup(text_field(L, "compiled"));
   shop_push_field(L, "cuda", "devices");
   lua_call(L, 0, 1);
   lua_Integer n = luaL_len(L, -1);
@@ -67,6 +69,8 @@ static int print_devices(lua_State *L) {
     add_device(L, current, &out);
     lua_pop(L, 1);
   }
+  str_add(&out, compiled); // where WARPSHOP_TIER asks for it
+  free(compiled);
   shop_print(s, "%s", out.data);
   str_free(&out);
   return 0;

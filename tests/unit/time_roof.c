@@ -94,9 +94,10 @@ static void assumes_no_fault(void **state) {
   struct str s = STR_INIT;
   struct gpu_roof_work w = {200e6, 0, false, true};
   time_add_roof(&device, &w, 400, &s);
-  assert_string_equal(s.data, "\n50 % of the roof: 200 MB at 1000 GB/s take "
-                              "200 us at least, if it reads or writes each array once "
-                              "(both: twice the bytes)");
+  assert_string_equal(s.data,
+                      "\n50 % of the roof: 200 MB at 1000 GB/s take "
+                      "200 us at least, if it reads or writes each array once "
+                      "(both: twice the bytes)");
   str_clear(&s);
   time_add_roof(&device, &w, 100, &s);
   assert_string_equal(s.data,

@@ -442,6 +442,16 @@ static enum err device_info(struct gpu_device *base,
   return ERR_OK;
 }
 
+static enum err tell_info(struct gpu_device *base, struct gpu_device_info *out,
+                          struct err_info *e) {
+  struct str tier = STR_INIT;
+  enum err err = device_info(base, out, e);
+  vg_tier_tell(vg_own(base)->tier, &tier);
+  snprintf(out->tier, sizeof out->tier, "%s", tier.data);
+  str_free(&tier);
+  return err;
+}
+
 static enum err device_open(int ordinal, const struct gpu_options *options,
                             struct gpu_device **out, struct err_info *e) {
   if (ordinal < 0 || ordinal >= device_count(e))
@@ -742,7 +752,7 @@ const struct gpu_backend gpu_virtual_backend = {
     .count = device_count,
     .open = device_open,
     .close = device_close,
-    .info = device_info,
+    .info = tell_info,
     .mem_alloc = vg_back_mem_alloc,
     .host_map = vg_back_host_map,
     .mem_free = vg_back_mem_free,

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 struct vg_code;
 struct vg_grid;
 struct vg_tier;        // of a device
@@ -36,6 +38,10 @@ void vg_tier_put_back(struct vg_grid *g);
 void vg_tier_worker_free(struct vg_worker *k);
 // The function goes, with what was made of it.
 void vg_tier_forget(struct vg_code *c);
+
+// What is compiled of a device's kernels, and why others are not, a line each; nothing
+// where the tier is off.
+void vg_tier_tell(struct vg_tier *t, struct str *out);
 
 // The worker's life, at the other end of the descriptor (warpshop-device --tier).
 int vg_tier_serve(int fd);

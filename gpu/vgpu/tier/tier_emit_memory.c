@@ -460,7 +460,8 @@ void tier_emit_atomic(struct tier_emitter *e) {
   const struct ptx_operand *o = &e->i->operands[e->i->op == PTX_OP_RED ? 1 : 2];
   struct tier_ir v = tier_source_as(e, o, bits, true);
   tier_line(e, "  store <%d x i32> %s, ptr %%arrays, align 4", W, offsets.s);
-  tier_line(e, "  store %s %s, ptr %%results, align 4", tier_int(e, bits, true).s, v.s);
+  tier_line(e, "  store %s %s, ptr %%results, align 4",
+            tier_int(e, bits, true).s, v.s);
   struct tier_ir all = tier_mask_bits(e, e->mask);
   int from = tier_label(e), loop = tier_label(e), end = tier_label(e);
   tier_line(e, "  br label %%l%d\nl%d:\n  br label %%l%d\nl%d:", from, from,

@@ -129,6 +129,45 @@ void tier_ask(struct vg_tier *t, struct vg_tier_kernel *k) {
   pthread_mutex_unlock(&t->lock);
 }
 
+void tier_know(struct vg_tier *t, struct vg_tier_kernel *k) {
+  atomic_fetch_add(&k->users, 1);
+  pthread_mutex_lock(&t->lock);
+  struct vg_tier_kernel *oldest = t->known[TIER_KNOWN - 1];
+  memmove(t->known + 1, t->known, sizeof t->known - sizeof *t->known);
+  t->known[0] = k;
+  pthread_mutex_unlock(&t->lock);
+  if (oldest)
+    tier_kernel_drop(oldest);
+}
+
+static void tell_one(const struct vg_tier_kernel *k, struct str *out) {
+  int state = atomic_load(&k->state);
+  str_addf(out, "  %s in blocks of %u", k->name, k->shape[0]);
+  for (int n = 1; n < 3 && (k->shape[1] > 1 || k->shape[2] > 1); n++)
+    if (n == 1 || k->shape[2] > 1)
+      str_addf(out, " x %u", k->shape[n]);
+  if (state == TIER_RUNS)
+    str_addf(out, ": runs compiled (in %u ms)\n",
+             (unsigned)(k->compile_ns / 1000000));
+  else if (state == TIER_IS_REFUSED)
+    str_addf(out, ": is interpreted: %s\n", k->why);
+  else
+    str_add(out, ": is being compiled\n");
+}
+
+void vg_tier_tell(struct vg_tier *t, struct str *out) {
+  if (!t)
+    return;
+  pthread_mutex_lock(&t->lock);
+  if (atomic_load(&t->is_lost))
+    str_addf(out, "  No kernel is compiled: %s\n", t->why);
+  else if (!t->known[0])
+    str_add(out, "  No kernel has run for long enough to be compiled\n");
+  for (int n = 0; n < TIER_KNOWN && t->known[n]; n++)
+    tell_one(t->known[n], out);
+  pthread_mutex_unlock(&t->lock);
+}
+
 // ---- Its life ----
 
 static int set_up_files(posix_spawn_file_actions_t *a, int socket) {
@@ -146,9 +185,18 @@ static int set_up_files(posix_spawn_file_actions_t *a, int socket) {
   return rc;
 }
 
+static void fill_environment(char *out[3]) {
+  static const char *const names[] = {"HOME", "XDG_CACHE_HOME"};
+  int count = 0;
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+    if (getenv(names[n]))
+      out[count++] = xasprintf("%s=%s", names[n], getenv(names[n]));
+}
+
 static int spawn(pid_t *pid, const char *program, int socket) {
   char *argv[] = {(char *)program, (char *)"--tier", (char *)"3", NULL};
-  char *environment[] = {NULL};
+  char *environment[3] = {NULL}; // by which its cache is found
+  fill_environment(environment);
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
   sigset_t none, all;
@@ -165,6 +213,8 @@ static int spawn(pid_t *pid, const char *program, int socket) {
     rc = posix_spawn(pid, program, &files, &how, argv, environment);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&how);
+  free(environment[0]);
+  free(environment[1]);
   return rc;
 }
 
@@ -221,6 +271,8 @@ void vg_tier_free(struct vg_tier *t) {
     t->first = k->after;
     tier_kernel_drop(k);
   }
+  for (int n = 0; n < TIER_KNOWN && t->known[n]; n++)
+    tier_kernel_drop(t->known[n]);
   if (t->fd >= 0)
     close(t->fd);
   if (t->pid > 0)

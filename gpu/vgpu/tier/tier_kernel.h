@@ -10,11 +10,13 @@
 #include "gpu/vgpu/tier/tier.h"
 #include "gpu/vgpu/tier/tier_object.h"
 
+enum { TIER_KNOWN = 16 };
 enum tier_state { TIER_NEW, TIER_ASKED, TIER_RUNS, TIER_IS_REFUSED };
 
 struct vg_tier_kernel {
   struct vg_tier_kernel *next; // of its function
   _Atomic int users;           // its function, and the worker's queue
+  char name[64];
   uint32_t shape[3];
   _Atomic int state; // enum tier_state; the rest is set before
   int lanes;
@@ -42,10 +44,13 @@ struct vg_tier {
   _Atomic bool is_lost; // there is no worker, or none any more
   char why[200];        // it is lost
   struct vg_tier_kernel *first, *last;
+  struct vg_tier_kernel *known[TIER_KNOWN]; // the latest first; or NULL
 };
 
 // Queues the kernel, whose text it has; waits where that was asked for.
 void tier_ask(struct vg_tier *t, struct vg_tier_kernel *k);
+// It is looked at from now on: vg_tier_tell speaks of it.
+void tier_know(struct vg_tier *t, struct vg_tier_kernel *k);
 void tier_kernel_drop(struct vg_tier_kernel *k);
 
 #endif

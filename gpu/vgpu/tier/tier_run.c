@@ -68,6 +68,8 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
   int fresh = TIER_NEW;
   if (!atomic_compare_exchange_strong(&k->state, &fresh, TIER_ASKED))
     return;
+  snprintf(k->name, sizeof k->name, "%s", g->code->func->name);
+  tier_know(g->tier, k);
   struct tier_plan *p =
       tier_plan_new(g->code->func, k->shape, vg_dynamic_shared_at(g->code));
   if (p->refusal[0]) {

@@ -3,8 +3,9 @@
 // text of a module and gives an object.
 //
 // Each module is compiled in a child, which a text that blows LLVM up takes along: the
-// worker itself goes on. Child and worker can open nothing, start nothing and speak to
-// nobody but the device's process; a child has 1 GiB and 5 s of processor time.
+// worker itself goes on. Both can start nothing and speak to nobody but the device's
+// process; the worker opens files of its cache's folder alone, a child none, and it has
+// 1 GiB and 5 s of processor time.
 #include "gpu/vgpu/tier/tier.h"
 
 #include <dlfcn.h>
@@ -19,11 +20,13 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/wire.h"
+#include "gpu/vgpu/tier/tier_cache.h"
 #include "gpu/vgpu/tier/tier_wire.h"
 
 enum { CPU_S = 5, MEMORY_GIB = 1, OPT_LEVEL = 1, PIC = 2, SMALL_MODEL = 3 };
@@ -35,6 +38,14 @@ struct llvm {
   void *machine, *options;
   char *triple;
   char name[64];
+  char *identity; // its file, and the processor that it compiles for
+};
+
+struct worker {
+  struct llvm llvm;
+  struct tier_cache cache;
+  uint64_t mapped;
+  int fd;
 };
 
 // ---- Loading ----
@@ -89,15 +100,29 @@ static bool start_target(void *library) {
 #endif
 }
 
+// What decides, beside the text, what it makes.
+static char *identity_of(const struct llvm *l, const char *cpu,
+                         const char *features) {
+  Dl_info where;
+  struct stat st = {0};
+  void *one;
+  memcpy(&one, &l->LLVMContextCreate, sizeof one);
+  if (dladdr(one, &where))
+    stat(where.dli_fname, &st);
+  return xasprintf("%s %lld %lld %s %s %s", l->name, (long long)st.st_size,
+                   (long long)st.st_mtime, l->triple, cpu, features);
+}
+
 static const char *make_machine(struct llvm *l) {
   void *target;
-  char *why;
+  char *why, *cpu = l->LLVMGetHostCPUName();
+  char *features = l->LLVMGetHostCPUFeatures();
   l->triple = l->LLVMGetDefaultTargetTriple();
   if (l->LLVMGetTargetFromTriple(l->triple, &target, &why))
     return "its LLVM does not know this processor";
-  l->machine = l->LLVMCreateTargetMachine(
-      target, l->triple, l->LLVMGetHostCPUName(), l->LLVMGetHostCPUFeatures(),
-      OPT_LEVEL, PIC, SMALL_MODEL);
+  l->machine = l->LLVMCreateTargetMachine(target, l->triple, cpu, features,
+                                          OPT_LEVEL, PIC, SMALL_MODEL);
+  l->identity = identity_of(l, cpu, features);
   l->options = l->LLVMCreatePassBuilderOptions();
   return l->machine ? NULL : "its LLVM does not know this processor";
 }
@@ -138,14 +163,25 @@ static const int workers[] = {
     SCMP_SYS(socketpair), SCMP_SYS(poll),   SCMP_SYS(ppoll), SCMP_SYS(kill),
     SCMP_SYS(prctl),      SCMP_SYS(seccomp)};
 
-static bool confine(bool is_child) {
+static const int files[] = {SCMP_SYS(openat),    SCMP_SYS(renameat),
+                            SCMP_SYS(renameat2), SCMP_SYS(unlinkat),
+                            SCMP_SYS(fstat),     SCMP_SYS(newfstatat),
+                            SCMP_SYS(lseek)};
+
+static void allow(scmp_filter_ctx filter, const int *calls, size_t count) {
+  for (size_t n = 0; n < count; n++)
+    seccomp_rule_add(filter, SCMP_ACT_ALLOW, calls[n], 0);
+}
+
+static bool confine(bool is_child, bool has_cache) {
   scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
   if (!filter)
     return false;
-  for (size_t n = 0; n < sizeof allowed / sizeof *allowed; n++)
-    seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[n], 0);
-  for (size_t n = 0; !is_child && n < sizeof workers / sizeof *workers; n++)
-    seccomp_rule_add(filter, SCMP_ACT_ALLOW, workers[n], 0);
+  allow(filter, allowed, sizeof allowed / sizeof *allowed);
+  if (!is_child)
+    allow(filter, workers, sizeof workers / sizeof *workers);
+  if (has_cache) // within its folder, says Landlock
+    allow(filter, files, sizeof files / sizeof *files);
   int rc = seccomp_load(filter);
   seccomp_release(filter);
   return rc == 0;
@@ -205,7 +241,7 @@ static void be_child(struct llvm *l, uint64_t mapped, int fd, const char *text,
   getrusage(RUSAGE_SELF, &used);
   limit(RLIMIT_CPU, CPU_S);
   limit(RLIMIT_AS, mapped + ((rlim_t)MEMORY_GIB << 30));
-  if (confine(true))
+  if (confine(true, false))
     compile(l, fd, text, bytes);
   else
     say_text(fd, TIER_FAILED, "it cannot be confined");
@@ -221,55 +257,76 @@ static bool hear(int fd, struct tier_head *h, char **bytes) {
   return *bytes && wire_read(fd, *bytes, h->bytes);
 }
 
-static bool serve_one(struct llvm *l, uint64_t mapped, int fd,
-                      const struct tier_head *asked, const char *text) {
+// A child compiles; what it says goes on to the device, and into the cache.
+static bool compile_apart(struct worker *w, const char *key, const char *text,
+                          size_t count) {
   int ends[2];
   struct tier_head h;
   char *bytes = NULL;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-    return say_text(fd, TIER_FAILED, "no channel");
+    return say_text(w->fd, TIER_FAILED, "no channel");
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
-    be_child(l, mapped, ends[1], text, asked->bytes);
+    be_child(&w->llvm, w->mapped, ends[1], text, count);
   }
   close(ends[1]);
   bool is_whole = pid > 0 && hear(ends[0], &h, &bytes);
   close(ends[0]);
   if (pid > 0)
     waitpid(pid, NULL, 0);
-  bool goes_on =
-      is_whole ? say(fd, h.word, bytes, h.bytes)
-               : say_text(fd, TIER_FAILED, "LLVM died of it, or took too long");
+  bool goes_on = is_whole ? say(w->fd, h.word, bytes, h.bytes)
+                          : say_text(w->fd, TIER_FAILED,
+                                     "LLVM died of it, or took too long");
+  if (is_whole && h.word == TIER_OBJECT)
+    tier_cache_keep(&w->cache, key, bytes, h.bytes);
   free(bytes);
   return goes_on;
 }
 
-int vg_tier_serve(int fd) {
-  struct llvm l = {0};
+static bool serve_one(struct worker *w, const char *text, size_t count) {
+  char key[TIER_KEY_BYTES];
+  size_t bytes;
+  tier_cache_key(w->llvm.identity, text, count, key);
+  char *object = tier_cache_find(&w->cache, key, &bytes);
+  if (!object)
+    return compile_apart(w, key, text, count);
+  bool goes_on = say(w->fd, TIER_OBJECT, object, bytes);
+  free(object);
+  return goes_on;
+}
+
+static int serve_all(struct worker *w) {
   struct tier_head h;
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const char *why = load(&l);
-  uint64_t mapped = mapped_bytes();
-  limit(RLIMIT_CORE, 0);
-  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  if (!why && !confine(false))
-    why = "it cannot be confined";
-  if (!say_text(fd, why ? TIER_LACKS : TIER_READY, why ? why : l.name) || why)
-    return why ? 3 : 0;
-  while (wire_read(fd, &h, sizeof h)) {
+  while (wire_read(w->fd, &h, sizeof h)) {
     if (h.word != TIER_COMPILE || h.bytes > TIER_MOST_BYTES)
       return 2;
     char *text = try_malloc((size_t)h.bytes + 1);
-    bool goes_on = text && wire_read(fd, text, h.bytes);
+    bool goes_on = text && wire_read(w->fd, text, h.bytes);
     if (goes_on) {
       text[h.bytes] = 0;
-      goes_on = serve_one(&l, mapped, fd, &h, text);
+      goes_on = serve_one(w, text, h.bytes);
     }
     free(text);
     if (!goes_on)
       return 0;
   }
   return 0;
+}
+
+int vg_tier_serve(int fd) {
+  struct worker w = {.fd = fd};
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const char *why = load(&w.llvm);
+  w.mapped = mapped_bytes();
+  limit(RLIMIT_CORE, 0);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  tier_cache_open(&w.cache);
+  if (!why && !confine(false, w.cache.folder >= 0))
+    why = "it cannot be confined";
+  if (!say_text(fd, why ? TIER_LACKS : TIER_READY, why ? why : w.llvm.name) ||
+      why)
+    return why ? 3 : 0;
+  return serve_all(&w);
 }

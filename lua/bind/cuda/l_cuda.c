@@ -500,6 +500,8 @@ static void push_device(lua_State *L, const struct gpu_device_info *info) {
   bind_set_text(L, "arch", info->arch);
   if (info->driver[0])
     bind_set_text(L, "driver", info->driver);
+  if (info->tier[0])
+    bind_set_text(L, "compiled", info->tier);
   bind_set_integer(L, "total_memory", (lua_Integer)info->total_bytes);
   bind_set_integer(L, "free_memory", (lua_Integer)info->free_bytes);
   lua_pushboolean(L, info->is_checked);

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tier around its compiled code: what is said of kernels, compiles in the
+// background, a worker that is killed, the cache and files in it that are not ours.
+// Skips where there is no libLLVM.
+#include <dirent.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "gpu/vgpu/device/device.h"
+#include "gpu/vgpu/tier/tier_kernel.h"
+
+static const struct gpu_backend *const back = &gpu_virtual_backend;
+
+static const char text[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry twice(.param .u64 p, .param .u32 rounds) {\n"
+    "  .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %q;\n"
+    "  ld.param.u64 %rd0, [p]; ld.param.u32 %r4, [rounds];\n"
+    "  mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x;\n"
+    "  mad.lo.s32 %r0, %r1, %r2, %r0; mul.wide.s32 %rd1, %r0, 4;\n"
+    "  add.s64 %rd2, %rd0, %rd1; mov.u32 %r3, 0;\n"
+    "again: mad.lo.s32 %r3, %r3, 3, %r0; sub.s32 %r4, %r4, 1;\n"
+    "  setp.gt.s32 %q, %r4, 0; @%q bra again;\n"
+    "  st.global.u32 [%rd2], %r3; ret;\n}\n"
+    ".visible .entry fenced(.param .u64 p) { membar.gl; ret; }\n";
+
+enum { BLOCKS = 40, THREADS = 64, WORDS = BLOCKS * THREADS };
+
+static void check(enum err err, const struct err_info *e) {
+  if (err)
+    fail_msg("%s: %s", err_kind(err), e->text);
+}
+
+struct fixture {
+  struct gpu_device *d;
+  gpu_handle module, twice, fenced;
+  gpu_ptr at;
+};
+
+static void end(struct fixture *f) {
+  back->close(f->d);
+}
+
+static void begin(struct fixture *f, const char *tier) {
+  struct err_info e;
+  setenv("WARPSHOP_TIER", tier, 1);
+  check(back->open(0, NULL, &f->d, &e), &e);
+  setenv("WARPSHOP_TIER", "0", 1);
+  check(back->module_load(f->d, text, sizeof text - 1, &f->module, &e), &e);
+  check(back->function_get(f->d, f->module, "twice", &f->twice, NULL, &e), &e);
+  check(back->function_get(f->d, f->module, "fenced", &f->fenced, NULL, &e),
+        &e);
+  check(back->mem_alloc(f->d, WORDS * 4, 0, &f->at, &e), &e);
+}
+
+static void wait_for(struct fixture *f) {
+  struct err_info e;
+  enum err err;
+  while ((err = back->poll(f->d, GPU_ALL_STREAMS, &e)) == ERR_NOT_READY)
+    ;
+  check(err, &e);
+}
+
+static void launch(struct fixture *f, gpu_handle kernel, uint32_t rounds,
+                   uint32_t flags) {
+  struct err_info e;
+  struct {
+    gpu_ptr at;
+    uint32_t rounds, none;
+  } params = {f->at, rounds, 0};
+  struct gpu_launch l = {.function = kernel,
+                         .grid = {BLOCKS, 1, 1},
+                         .block = {THREADS, 1, 1},
+                         .flags = flags,
+                         .params = &params,
+                         .param_bytes = sizeof params};
+  check(back->launch(f->d, &l, &e), &e);
+  wait_for(f);
+}
+
+// Launches it, and looks whether what it left is right.
+static void run(struct fixture *f, uint32_t rounds) {
+  struct err_info e;
+  uint32_t got[WORDS];
+  launch(f, f->twice, rounds, GPU_LAUNCH_UNCHECKED);
+  check(back->copy_out(f->d, got, f->at, sizeof got, 0, &e), &e);
+  wait_for(f);
+  for (uint32_t n = 0; n < WORDS; n++) {
+    uint32_t want = 0;
+    for (uint32_t k = 0; k < rounds; k++)
+      want = want * 3 + n;
+    assert_int_equal(got[n], want);
+  }
+}
+
+static const struct vg_tier_kernel *kernel_of(struct fixture *f) {
+  return vg_own(f->d)->functions[f->twice - 1].code->tier;
+}
+
+static bool runs_compiled(struct fixture *f) {
+  return kernel_of(f) && atomic_load(&kernel_of(f)->state) == TIER_RUNS;
+}
+
+static const char *told(struct fixture *f) {
+  static struct gpu_device_info info;
+  struct err_info e;
+  check(back->info(f->d, &info, &e), &e);
+  return info.tier;
+}
+
+static void skip_without_llvm(struct fixture *f) {
+  if (!atomic_load(&vg_own(f->d)->tier->is_lost))
+    return;
+  end(f);
+  skip();
+}
+
+static void test_off(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, "0");
+  run(&f, 3);
+  assert_null(vg_own(f.d)->tier);
+  assert_null(kernel_of(&f));
+  assert_string_equal(told(&f), "");
+  end(&f);
+}
+
+static void test_told(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, "always");
+  run(&f, 3);
+  skip_without_llvm(&f);
+  assert_true(runs_compiled(&f));
+  launch(&f, f.fenced, 1, GPU_LAUNCH_UNCHECKED);
+  assert_non_null(strstr(told(&f), "twice in blocks of 64: runs compiled"));
+  assert_non_null(
+      strstr(told(&f), "fenced in blocks of 64: is interpreted: membar"));
+  end(&f);
+}
+
+// A checked launch is the interpreter's, and so are counted ones.
+static void test_checked(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, "always");
+  launch(&f, f.twice, 2, 0);
+  launch(&f, f.twice, 2, GPU_LAUNCH_COUNT | GPU_LAUNCH_UNCHECKED);
+  assert_null(kernel_of(&f));
+  end(&f);
+}
+
+// Who does not wait gets there as well, once it has run for long enough.
+static void test_background(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, "1");
+  run(&f, 1);
+  while (!runs_compiled(&f) && !atomic_load(&vg_own(f.d)->tier->is_lost))
+    launch(&f, f.twice, 20000, GPU_LAUNCH_UNCHECKED);
+  skip_without_llvm(&f);
+  run(&f, 5);
+  end(&f);
+}
+
+static void test_killed(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, "always");
+  run(&f, 3);
+  skip_without_llvm(&f);
+  kill(vg_own(f.d)->tier->pid, SIGKILL);
+  run(&f, 4); // what is compiled stays
+  launch(&f, f.fenced, 1, GPU_LAUNCH_UNCHECKED);
+  end(&f);
+  begin(&f, "always");
+  kill(vg_own(f.d)->tier->pid, SIGKILL);
+  run(&f, 3);
+  assert_false(runs_compiled(&f));
+  assert_non_null(strstr(told(&f), "No kernel is compiled"));
+  end(&f);
+}
+
+// ---- The cache ----
+
+static char *cached_file(const char *home) {
+  char *folder = xasprintf("%s/warpshop/kernels", home);
+  DIR *d = opendir(folder);
+  char *path = NULL;
+  for (struct dirent *n; d && (n = readdir(d));)
+    if (n->d_name[0] != '.')
+      path = xasprintf("%s/%s", folder, n->d_name);
+  if (d)
+    closedir(d);
+  free(folder);
+  return path;
+}
+
+static void test_cache(void **state) {
+  (void)state;
+  struct fixture f;
+  struct err_info e;
+  char home[] = "/tmp/warpshop-tier-XXXXXX", *first, *again;
+  size_t bytes, count;
+  assert_non_null(mkdtemp(home));
+  char *was =
+      getenv("XDG_CACHE_HOME") ? xstrdup(getenv("XDG_CACHE_HOME")) : NULL;
+  setenv("XDG_CACHE_HOME", home, 1);
+  begin(&f, "always");
+  run(&f, 3);
+  skip_without_llvm(&f);
+  end(&f);
+  char *path = cached_file(home);
+  if (!path)
+    skip(); // this system confines no folder
+  check(file_read(path, 1 << 20, &first, &bytes, &e), &e);
+  // One that is torn is made anew; so is one of another's bytes.
+  for (int how = 0; how < 2; how++) {
+    char *bad = xmalloc(bytes);
+    memcpy(bad, first, bytes);
+    bad[bytes / 2] ^= 1;
+    check(file_replace(path, bad, how ? bytes / 2 : bytes, &e), &e);
+    begin(&f, "always");
+    run(&f, 3);
+    assert_true(runs_compiled(&f));
+    end(&f);
+    check(file_read(path, 1 << 20, &again, &count, &e), &e);
+    assert_int_equal(count, bytes);
+    assert_memory_equal(again, first, bytes);
+    free(again);
+    free(bad);
+  }
+  if (was)
+    setenv("XDG_CACHE_HOME", was, 1);
+  else
+    unsetenv("XDG_CACHE_HOME");
+  char *remove = xasprintf("rm -rf '%s'", home);
+  assert_int_equal(system(remove), 0);
+  free(remove);
+  free(first);
+  free(path);
+  free(was);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_off),     cmocka_unit_test(test_told),
+      cmocka_unit_test(test_checked), cmocka_unit_test(test_background),
+      cmocka_unit_test(test_killed),  cmocka_unit_test(test_cache)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
