@@ -208,6 +208,16 @@ static void test_warps(void **state) {
   end();
 }
 
+// A block's last warp may have one thread, and then has one lane.
+static void test_a_single_lane(void **state) {
+  (void)state;
+  steps_begin(1, 33, NULL);
+  say("warps");
+  has("* warp 0  32 lanes (ffffffff) at ");
+  has("  warp 1   1 lane (00000001) at ");
+  end();
+}
+
 // Lanes that have parted: the ones of the thread in focus go on alone.
 static void test_parted_lanes(void **state) {
   (void)state;
@@ -594,6 +604,7 @@ int main(void) {
       cmocka_unit_test(test_calls),
       cmocka_unit_test(test_barrier),
       cmocka_unit_test(test_warps),
+      cmocka_unit_test(test_a_single_lane),
       cmocka_unit_test(test_parted_lanes),
       cmocka_unit_test(test_back),
       cmocka_unit_test(test_run_again),
