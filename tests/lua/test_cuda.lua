@@ -336,6 +336,28 @@ test("dropped device arrays give their memory back", function()
   assert(whole_after - whole < 50 << 20, whole_after - whole)
 end)
 
+test("a module that nobody can launch gives its memory back", function()
+  if not cuda.device().id:find("^virtual") then return end
+  local small = cuda.kernel("__global__ void small(int *a) { a[0]++; }")
+  local a = cuda.to_device(np.zeros(4, "i32"))
+  local function free()
+    for _ = 1, 64 do small[{1, 1}](a) end -- so many launches are remembered
+    cuda.synchronize()
+    collectgarbage()
+    return (cuda.mem_info())
+  end
+  local before = free()
+  do
+    local big <const> = cuda.kernel [==[
+__device__ char kept[1 << 28];
+__global__ void big(int *a) { kept[a[0]] = 1; }]==]
+    big[{1, 1}](a)
+    equal(before - free() >= 1 << 28, true)
+  end
+  collectgarbage()
+  equal(before - free() < 1 << 20, true)
+end)
+
 test("a launch may be long, where it is told so", function()
   local device = cuda.device().id
   cuda.select("virtual:0")
