@@ -211,6 +211,16 @@ def killers_of(file, reaching):
     return chosen
 
 
+def is_sound(copy, name):
+    """A program that fails without a mistake proves nothing."""
+    if not copy.build([name]):
+        raise SystemExit(copy.said())
+    failed, _ = programs.run(copy.folder, name, 600)
+    if failed is not None:
+        say(f"left out: {name} fails without a mistake ({failed})")
+    return failed is None
+
+
 class State:
     """What is known of each area's last sample, kept beside the copy."""
 
@@ -278,6 +288,7 @@ def main():
     if not copy.build(["cli/run"]):
         raise SystemExit(copy.said())
     chosen, state = areas(given.area), State(copy)
+    these = [(WORK_S, name) for name in given.these if is_sound(copy, name)]
     each = -(-given.count // len(chosen))
     for area in chosen:
         if not given.again:
@@ -285,7 +296,7 @@ def main():
             state.keep()
         elif given.these:
             for mutant in state.areas.get(area[0], []):
-                mutant["killers"] = [(WORK_S, name) for name in given.these]
+                mutant["killers"] = these
         else:
             draw_left(copy, state.areas.get(area[0], []), area)
         tried(copy, state, area[0], given.jobs)
