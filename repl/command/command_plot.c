@@ -305,6 +305,25 @@ static void refuse_shape(lua_State *L, const struct array *a,
       name, text, a->ndim == 1 ? name : base);
 }
 
+// In pixels, past the transcript, to which they mean nothing; false: in characters.
+static bool paint(struct request *r, const struct pixels *p,
+                  const struct canvas *as, struct str *caption) {
+  enum graphics g = graphics_of(&r->shop->screen);
+  if (g == GRAPHICS_NONE)
+    return false;
+  struct pixel_screen on = {.columns = as->columns,
+                            .rows = as->rows,
+                            .is_kitty = g == GRAPHICS_KITTY};
+  graphics_cell(&on.cell_width, &on.cell_height);
+  if (!pixels_paint(p, &on, &r->out))
+    return false;
+  fflush(stdout);
+  fwrite(r->out.data, 1, r->out.len, transcript_terminal());
+  fflush(transcript_terminal());
+  pixels_paint_caption(p, &on, caption);
+  return true;
+}
+
 // [request, function]
 static int image(lua_State *L) {
   int count;
@@ -331,6 +350,8 @@ static int image(lua_State *L) {
   bool is_plain = r->shop->screen.is_plain;
   if (is_plain) {
     pixels_say(&p, &r->out);
+  } else if (paint(r, &p, &on, &caption)) {
+    str_clear(&r->out);
   } else {
     pixels_draw(&p, &on, &r->out);
     pixels_caption(&p, &on, &caption);

@@ -75,4 +75,18 @@ void pixels_caption(const struct pixels *p, const struct canvas *on,
                     struct str *out);
 void pixels_say(const struct pixels *p, struct str *out);
 
+// ---- Images in pixels (graphics.c) ----
+
+// A terminal that shows them, by kitty's protocol or as sixels.
+struct pixel_screen {
+  int columns, rows;           // that the picture may have
+  int cell_width, cell_height; // pixels of a character
+  bool is_kitty;
+};
+// Adds the image. False: there is something in it that is not finite, or no libsixel.
+bool pixels_paint(const struct pixels *p, const struct pixel_screen *on,
+                  struct str *out);
+void pixels_paint_caption(const struct pixels *p, const struct pixel_screen *on,
+                          struct str *out);
+
 #endif

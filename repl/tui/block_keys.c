@@ -397,10 +397,28 @@ static int unknown_single(int count, int key) { // ESC O, and a letter
   return 0;
 }
 
+// What a terminal answers to graphics.c, when that has stopped waiting, is no key:
+// CSI ? ... c, and APC G ... ST.
+static int late_answer(int count, int key) {
+  rl_skip_csi_sequence(count, key);
+  return 0;
+}
+
+static int late_answer_of_kitty(int count, int key) {
+  enum { MOST = 256, ESCAPE = 27 };
+  (void)count, (void)key;
+  for (int i = 0; i < MOST && rl_read_key() != ESCAPE;)
+    i++;
+  rl_read_key();
+  return 0;
+}
+
 static void catch_unknown_keys(void) {
   for (int i = 0; i < 3; i++) {
     Keymap map = rl_get_keymap_by_name(maps[i]);
     rl_bind_keyseq_in_map("\x1b[", unknown_key, map);
+    rl_bind_keyseq_in_map("\x1b[?", late_answer, map);
+    rl_bind_keyseq_in_map("\x1b_G", late_answer_of_kitty, map);
     rl_bind_keyseq_in_map("\x1bO", unknown_single, map);
   }
 }

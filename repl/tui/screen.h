@@ -20,16 +20,24 @@ enum {
   MARK_BREAK = '\x05', // a hard line break
 };
 
+enum graphics {
+  GRAPHICS_UNKNOWN,
+  GRAPHICS_NONE,
+  GRAPHICS_SIXEL,
+  GRAPHICS_KITTY
+};
+
 struct screen {
   bool is_terminal; // standard input and output both are
   bool has_colour;
   bool
       is_plain; // for a screen reader: nothing drawn anew, pictures as sentences
   int columns, rows;
-  bool has_status; // how a wait stands was said, and it is not over
-  bool has_progress; // how far a work is stands on the screen, or was said
-  bool is_ascii;   // pictures are drawn without braille and the like
-  int colours;     // 16, 256, or 1 << 24; 0: none
+  bool has_status;        // how a wait stands was said, and it is not over
+  bool has_progress;      // how far a work is stands on the screen, or was said
+  bool is_ascii;          // pictures are drawn without braille and the like
+  int colours;            // 16, 256, or 1 << 24; 0: none
+  enum graphics graphics; // graphics_of has it
 };
 
 // Sets the locale's character type (numbers stay in C form) and looks at the

@@ -45,6 +45,15 @@ bool pager_print(struct shop *s, const char *text);
 bool recall_is_wanted(void);
 void recall_want(bool is_wanted);
 
+// ---- graphics.c ----
+
+// How the terminal shows images: it is asked once, when the first is to be shown, and
+// what is typed meanwhile is kept. A terminal that does not answer, or NO_COLOR, plain
+// text, WARPSHOP_GRAPHICS=0: not at all.
+enum graphics graphics_of(struct screen *s);
+// The pixels of a character.
+void graphics_cell(int *width, int *height);
+
 // ---- fit.c ----
 
 // Adds text as it fits the terminal: prose is wrapped at words, under
