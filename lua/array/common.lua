@@ -130,20 +130,6 @@ local function elements(xp, define)
     return xp.copysign(xp.nextafter(xp.abs(x), xp.full_like(x, math.huge)) -
                        xp.abs(x), x)
   end)
-  define("piecewise", nil, function(x, conditions, functions, ...)
-    x = xp.asarray(x)
-    local n, list = #conditions, table.move(functions, 1, #functions, 1, {})
-    if #list ~= n and #list ~= n + 1 then
-      fail(("piecewise: %d functions for %d conditions; there is one for each, "
-            .. "and perhaps one more"):format(#list, n))
-    end
-    local function of(f, ...)
-      return type(f) == "number" and xp.full_like(x, f) or f(x, ...)
-    end
-    local r = of(list[n + 1] or 0, ...)
-    for i = n, 1, -1 do r = xp.where(conditions[i], of(list[i], ...), r) end
-    return xp.astype(xp.asarray(r), x.dtype)
-  end)
 end
 
 -- ---- Kinds of values ----
@@ -284,17 +270,6 @@ local function sets(xp, define)
     local h, e = xp.histogramdd(xp.stack({xp.asarray(x), xp.asarray(y)}, 1),
       {bins = bins, range = range, weights = weights, density = density})
     return h, e[1], e[2]
-  end)
-  define("lexsort", {"keys", "axis"}, function(keys, axis)
-    local order
-    for i = 1, #keys do
-      local key = type(keys) == "table" and keys[i] or keys[i - 1]
-      key = xp.asarray(key)
-      if order then key = xp.take_along_axis(key, order, axis or -1) end
-      local next_ = xp.argsort(key, axis or -1)
-      order = order and xp.take_along_axis(order, next_, axis or -1) or next_
-    end
-    return order
   end)
 end
 

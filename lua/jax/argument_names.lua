@@ -49,7 +49,4 @@ return function(jax, jnp)
   args.let_be_named(jax.random, {
     split = {"num"}, fold_in = {"data"}, key = {"impl"}, PRNGKey = {"impl"},
   })
-  args.let_be_named(jnp, {
-    unravel_index = {"shape"},
-  })
 end

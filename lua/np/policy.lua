@@ -11,6 +11,9 @@ function lib.define(name, names, f)
   if names then core.define(np, name, names, f) else np[name] = f end
 end
 
+-- A function that writes into its first argument; jnp's give a new array.
+function lib.define_writer(name, names, f) core.define(np, name, names, f) end
+
 function lib.either(of_np) return of_np end
 
 function lib.fail(name, _, text, ...)
@@ -125,6 +128,78 @@ end
 -- Two arrays to compare: as NumPy does, in f64.
 function lib.comparable(_, a, b)
   return np.asarray(a, "f64"), np.asarray(b, "f64")
+end
+
+-- ---- Elements that are known ----
+
+-- Two arrays whose elements are looked at; what np made of them; places.
+function lib.known_pair(_, a, b) return a, b end
+function lib.known_places(x) return x end
+
+-- A condition along one axis.
+function lib.known_condition(name, condition)
+  condition = np.asarray(condition, "bool")
+  if condition.ndim ~= 1 then fail(name .. ": the condition has one axis") end
+  return condition
+end
+
+function lib.take_at(x, places, axis) return np.take(x, places, axis) end
+
+local function check_index(name, index, n)
+  if np.any(np.logical_or(np.less(index, 0), np.greater_equal(index, n))) then
+    fail(("%s: an index is out of bounds for size %d"):format(name, n))
+  end
+end
+
+-- Numbers of elements, of so many.
+function lib.flat_index(index, size)
+  index = np.asarray(index)
+  check_index("unravel_index", index, size)
+  return index:astype("i64")
+end
+
+function lib.index_list(list, name) return core.list(np, name, list) end
+
+-- Places along an axis of n.
+function lib.place_within(name, i, n, mode)
+  if mode == "wrap" then
+    i = np.asarray(np.mod(i, n))
+  elseif mode == "clip" then
+    i = np.asarray(np.clip(i, 0, n - 1))
+  else
+    check_index(name, i, n)
+  end
+  return i:astype("i64")
+end
+
+-- Numbers of choices, of which there are n.
+function lib.choice(a, n, mode)
+  if mode == "clip" then return np.clip(a, 0, n - 1) end
+  if mode == "wrap" then return np.mod(a, n) end
+  if a.size > 0 and (np.min(a) < 0 or np.max(a) >= n) then
+    fail(("choose: there are %d choices, and elements from %d to %d"):format(n,
+      np.min(a), np.max(a)))
+  end
+  return a
+end
+
+-- The chosen ones as often as they were asked for.
+function lib.shaped_as(r, a, n)
+  return n == 1 and np.where(np.equal(a, 0), r, r) or r
+end
+
+-- Values, one after the other and again, at these places of all elements.
+function lib.write(x, places, values) np.put(x, places, values) end
+
+-- Whether bins ascend.
+function lib.rising(bins)
+  if bins.ndim ~= 1 then fail("digitize: the bins have one axis") end
+  local steps = np.diff(bins)
+  if not np.any(np.less(steps, 0)) then return true end
+  if np.any(np.greater(steps, 0)) then
+    fail("digitize: the bins must ascend or descend")
+  end
+  return false
 end
 
 -- ---- Types ----
@@ -360,6 +435,17 @@ end
 -- Arrays joined along an axis; those of `join` are of one type in jnp.
 lib.join = np.concatenate
 function lib.concatenate(list, axis) return np.concatenate(list, axis) end
+
+-- The order of keys' elements along an axis; the last key counts most.
+function lib.order_by(keys, axis)
+  local order
+  for _, key in ipairs(keys) do
+    if order then key = np.take_along_axis(key, order, axis) end
+    local next_ = np.argsort(key, axis)
+    order = order and np.take_along_axis(order, next_, axis) or next_
+  end
+  return order
+end
 
 -- The items at these places, a list.
 function lib.take(x, axis, places) return gather(x, axis, places) end
@@ -650,6 +736,6 @@ core.share(lib)
 
 for _, name in ipairs{"swapaxes", "expand_dims", "squeeze", "diagonal",
                       "trace", "repeat", "repeat_", "round", "clip", "ptp",
-                      "dot"} do
+                      "dot", "choose", "compress"} do
   method(name)
 end

@@ -4,33 +4,6 @@ local np, fail, method, core = ...
 
 local function define(name, names, f) core.define(np, name, names, f) end
 
--- ---- Sets ----
-
-define("intersect1d", {"a", "b", "assume_unique", "return_indices"},
-  function(a, b, _, return_indices)
-    local x, i = np.unique(a, {return_index = true})
-    local y, j = np.unique(b, {return_index = true})
-    local in_y = np.isin(x, y)
-    local r = x:astype(np.promote_types(x.dtype, y.dtype))[in_y]
-    if not return_indices then return r end
-    return r, i[in_y], j[np.isin(y, x)]
-  end)
-
-define("union1d", {"a", "b"}, function(a, b)
-  return np.unique(np.concatenate{np.ravel(a), np.ravel(b)})
-end)
-
-define("setdiff1d", {"a", "b", "assume_unique"}, function(a, b, assume_unique)
-  local x = assume_unique and np.ravel(a) or np.unique(a)
-  return x[np.isin(x, b, {invert = true})]
-end)
-
-define("setxor1d", {"a", "b", "assume_unique"}, function(a, b)
-  local x, y = np.unique(a), np.unique(b)
-  return np.sort(np.concatenate{x[np.isin(x, y, {invert = true})],
-    y[np.isin(y, x, {invert = true})]})
-end)
-
 -- ---- Histograms ----
 
 -- The ends of the bins: those of `range`, else of the elements.
@@ -120,21 +93,6 @@ define("histogram", {"a", "bins", "range", "density", "weights"},
     return counts, edges
   end)
 
---- Which bin each element is in: bins[i - 1] <= x < bins[i].
-define("digitize", {"x", "bins", "right"}, function(x, bins, right)
-  bins = np.asarray(bins)
-  if bins.ndim ~= 1 then fail("digitize: the bins have one axis") end
-  local steps = np.diff(bins)
-  local side = right and "left" or "right"
-  if not np.any(np.less(steps, 0)) then
-    return np.searchsorted(bins, x, side)
-  end
-  if np.any(np.greater(steps, 0)) then
-    fail("digitize: the bins must ascend or descend")
-  end
-  return np.subtract(bins.size, np.searchsorted(bins["::-1"], x, side))
-end)
-
 -- ---- Interpolation ----
 
 --- Straight lines between the points (xp, fp), which ascend.
@@ -171,37 +129,6 @@ define("interp", {"x", "xp", "fp", "left", "right", "period"},
 
 -- ---- Choosing ----
 
---- choices[a] for each element.
-define("choose", {"a", "choices", "mode"}, function(a, choices, mode)
-  a = np.asarray(a)
-  mode = mode or "raise"
-  local n = type(choices) == "table" and #choices or choices.shape[1]
-  if mode == "clip" then
-    a = np.clip(a, 0, n - 1)
-  elseif mode == "wrap" then
-    a = np.mod(a, n)
-  elseif a.size > 0 and (np.min(a) < 0 or np.max(a) >= n) then
-    fail(("choose: there are %d choices, and elements from %d to %d"):format(n,
-      np.min(a), np.max(a)))
-  end
-  local function choice(k)
-    return np.asarray(type(choices) == "table" and choices[k + 1] or choices[k])
-  end
-  local r = choice(0)
-  for k = 1, n - 1 do r = np.where(np.equal(a, k), choice(k), r) end
-  return n == 1 and np.where(np.equal(a, 0), r, r) or r
-end)
-
-define("compress", {"condition", "a", "axis"}, function(condition, a, axis)
-  condition = np.asarray(condition, "bool")
-  if condition.ndim ~= 1 then fail("compress: the condition has one axis") end
-  return np.take(a, np.flatnonzero(condition), axis)
-end)
-
-define("extract", {"condition", "a"}, function(condition, a)
-  return np.take(np.ravel(a), np.flatnonzero(condition))
-end)
-
 local function need_array(name, a)
   if type(a) ~= "userdata" then
     fail(("%s: a %s cannot be written; np.array(x) can"):format(name, type(a)))
@@ -235,6 +162,4 @@ define("copyto", {"dst", "src", "casting", "where"}, function(to, from, _, mask)
   to["..."] = mask == nil and from or np.where(mask, from, to)
 end)
 
-method("choose")
-method("compress")
 method("put")

@@ -11,27 +11,6 @@ local M = {}
 
 local function shape_of(x) return core.shape_of(x) end
 
---- piecewise(x, conditions, functions): the value of the function whose
---- condition holds; one function more is for the rest.
-function M.piecewise(x, conditions, functions, ...)
-  x = args.array(x, "piecewise")
-  if #functions ~= #conditions and #functions ~= #conditions + 1 then
-    args.fail("piecewise", "ValueError", "%d functions for %d conditions",
-              #functions, #conditions)
-  end
-  local more = table.pack(...)
-  local function value(f)
-    if type(f) ~= "function" then return f end
-    return f(x, table.unpack(more, 1, more.n))
-  end
-  local rest = functions[#conditions + 1]
-  local out = rest == nil and lax.full_like(x, 0) or value(rest)
-  for i = 1, #conditions do
-    out = jnp.where(conditions[i], value(functions[i]), out)
-  end
-  return jnp.astype(jnp.broadcast_to(out, shape_of(x)), core.dtype_of(x))
-end
-
 -- ---- Membership ----
 
 --- isin(x, values): which elements are among the values.

@@ -11,6 +11,7 @@ local config = use("core/config")
 local api = use("transforms/api")
 local arrays = use("core/arrays")
 local indexing = use("jnp/indexing")
+local writing = use("jnp/writing")
 local jnp, np = use.jnp, use.np
 local M = {}
 local lib = {xp = jnp}
@@ -41,6 +42,15 @@ end
 
 function lib.define(name, names, f, given)
   M[name] = names and with_names(name, names, f, given or 1) or f
+end
+
+function lib.define_writer(name, names, f)
+  local rest = table.move(names, 2, #names, 1, {})
+  writing.define(M, name, rest, function(x, o)
+    local list = {}
+    for i, argument in ipairs(rest) do list[i] = o[argument] end
+    return f(x, table.unpack(list, 1, #rest))
+  end)
 end
 
 function lib.either(_, of_jnp) return of_jnp end
@@ -147,6 +157,95 @@ function lib.comparable(name, a, b)
   local list, _, _, shape = args.together(name, args.pair(name, a, b))
   a, b = args.as_float(list[1]), args.as_float(list[2])
   return args.filled(a, shape), args.filled(b, shape)
+end
+
+-- ---- Elements that are known ----
+
+local function known(x, name)
+  return args.known(x, name, "how many elements the result has depends on " ..
+                    "values, which are not known while a function is " ..
+                    "traced: compute it outside of jit")
+end
+
+function lib.known_pair(name, a, b)
+  a, b = known(a, name), known(b, name)
+  local t = np.promote_types(a.dtype, b.dtype)
+  return a:astype(t), b:astype(t)
+end
+
+function lib.known_places(x) return arrays.device_put(x:astype("i32")) end
+
+function lib.known_condition(name, condition)
+  local shape = shape_of(args.array_or_table(condition, name))
+  if #shape ~= 1 then
+    args.fail(name, "ValueError", "%s must be 1-dimensional, not of shape %s",
+              "condition", core.shape_text(shape))
+  end
+  local host = args.known(condition, name, "how many results there are " ..
+    "depends on the values, and a traced program has one shape for all: " ..
+    "give size = n where the function has it, or choose with " ..
+    "jnp.where(condition, a, b)")
+  return np.not_equal(host, np.array(0, host.dtype))
+end
+
+function lib.take_at(x, at, axis)
+  x, axis = args.flat_or_axis(x, axis, "compress")
+  local n = shape_of(x)[axis + 1]
+  if at.size > 0 and at[-1] >= n then
+    args.fail("compress", "ValueError", "the condition holds at %d, and the " ..
+              "axis has size %d", at[-1], n)
+  end
+  return jnp.take(x, arrays.device_put(at), {axis = axis, mode = "clip"})
+end
+
+function lib.flat_index(index, size)
+  local rest = lax.convert_element_type(
+    args.array_or_table(index, "unravel_index"), "i32")
+  rest = jnp.where(jnp.less(rest, 0), rest + size, rest)
+  return jnp.clip(rest, 0, size - 1)
+end
+
+function lib.index_list(list, name)
+  local out = {}
+  for i, x in ipairs(list) do out[i] = args.array_or_table(x, name) end
+  return out
+end
+
+-- Numbers from 0 to n - 1 by NumPy's mode; fails(text, ...) where one is not.
+local function within(name, i, n, mode, text)
+  mode = mode or "raise"
+  if mode == "wrap" then return jnp.remainder(i, n) end
+  if mode == "clip" then return jnp.clip(i, 0, n - 1) end
+  if mode ~= "raise" then
+    args.fail(name, "ValueError", "mode is raise, wrap or clip, not %s",
+              tostring(mode))
+  end
+  local k = known(i, name .. " with mode = \"raise\" (not wrap, clip)")
+  if np.any(np.logical_or(k:lt(0), k:ge(n))) then
+    args.fail(name, "ValueError", text, n)
+  end
+  return i
+end
+
+function lib.place_within(name, i, n, mode)
+  return within(name, i, n, mode, "an index is outside of the axis of %d")
+end
+
+function lib.choice(a, n, mode)
+  return within("choose", a, n, mode, "a number is not among the %d choices")
+end
+
+function lib.shaped_as(r, a)
+  return jnp.broadcast_to(r, np.broadcast_shapes(shape_of(r), shape_of(a)))
+end
+
+function lib.write(x, at, values)
+  return writing.put_flat(x, shape_of(x), at, writing.cycled(values,
+    jnp.arange(shape_of(at)[1])))
+end
+
+function lib.rising(bins)
+  return lax.ge(lib.item(bins, 0, shape_of(bins)[1] - 1), lib.item(bins, 0, 0))
 end
 
 -- ---- Types ----
@@ -354,6 +453,14 @@ end
 
 function lib.item(x, axis, at)
   return lax.squeeze(lax.slice_in_dim(x, at, at + 1, 1, axis), {axis})
+end
+
+function lib.order_by(keys, axis)
+  local operands = {}
+  for i = #keys, 1, -1 do operands[#operands + 1] = keys[i] end
+  operands[#operands + 1] = lax.iota("i32", shape_of(operands[1]), axis)
+  local out = {lax.sort(operands, {dimension = axis, num_keys = #keys})}
+  return out[#out]
 end
 
 function lib.take(x, axis, places)

@@ -5,40 +5,12 @@ local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local args = use("core/args")
-local indexing = use("jnp/indexing")
+local writing = use("jnp/writing")
 local jnp = use.jnp
 local M = {}
 
-local array = args.array
-
--- name(arr, ..., {inplace = false}), whose other arguments have these names.
-local function define(name, names, f)
-  names[#names + 1] = "inplace"
-  M[name] = function(a, ...)
-    local o = args.named(name, names, ...)
-    if o.inplace ~= false then
-      args.fail(name, "ValueError", "it cannot modify arrays in-place, " ..
-                "because JAX arrays are immutable: {inplace = false} gives " ..
-                "an updated array")
-    end
-    local x = array(a, name)
-    return f(x, o, core.shape_of(x))
-  end
-end
-
--- x with the values at these places of all its elements.
-local function put_flat(x, shape, at, values)
-  values = jnp.astype(values, core.dtype_of(x))
-  local flat = lax.reshape(x, {core.size(shape)})
-  return lax.reshape(indexing.update(flat, at, "set", values), shape)
-end
-
--- The values at places 0, 1, 2 ..., again and again.
-local function cycled(values, at)
-  values = jnp.ravel(args.is_list(values) and jnp.array(values) or values)
-  return jnp.take(values, jnp.remainder(at, core.shape_of(values)[1]),
-                  {mode = "clip"})
-end
+local put_flat, cycled = writing.put_flat, writing.cycled
+local function define(name, names, f) writing.define(M, name, names, f) end
 
 define("put_along_axis", {"indices", "values", "axis"}, function(x, o, shape)
   local i = args.indices(o.indices, "put_along_axis")
@@ -81,28 +53,6 @@ define("place", {"mask", "vals"}, function(x, o, shape)
   local number = jnp.cumsum(jnp.astype(mask, "i32")) - 1
   local values = jnp.astype(cycled(o.vals, number), core.dtype_of(x))
   return lax.reshape(jnp.where(mask, values, jnp.ravel(x)), shape)
-end)
-
-define("fill_diagonal", {"val", "wrap"}, function(x, o, shape)
-  if #shape < 2 then
-    args.fail("fill_diagonal", "ValueError", "an array with at least two " ..
-              "axes, not of shape %s", core.shape_text(shape))
-  end
-  local step, n = 1, core.size(shape)
-  local last = n
-  if #shape == 2 then
-    step = shape[2] + 1
-    if not o.wrap then last = math.min(n, shape[2] * shape[2]) end
-  else
-    local size = 1
-    for d = #shape, 2, -1 do
-      size = size * shape[d]
-      step = step + size
-    end
-  end
-  local at = jnp.arange(0, last, step)
-  return put_flat(x, shape, at, cycled(o.val, jnp.arange(
-    core.shape_of(at)[1])))
 end)
 
 return M

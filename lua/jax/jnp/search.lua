@@ -100,23 +100,6 @@ local function one_axis(name, x, what)
   end
 end
 
---- compress(condition, a, axis): those whose condition holds.
-function M.compress(condition, a, ...)
-  local o = args.named("compress", {"axis"}, ...)
-  one_axis("compress", condition, "condition")
-  local mask = known_mask(condition, "compress")
-  local x, axis = flat_or_axis(array(a, "compress"), o.axis, "compress")
-  local at, n = np.flatnonzero(mask), shape_of(x)[axis + 1]
-  if at.size > 0 and at[-1] >= n then
-    args.fail("compress", "ValueError", "the condition holds at %d, and the " ..
-              "axis has size %d", at[-1], n)
-  end
-  return M.take(x, arrays.device_put(at), {axis = axis, mode = "clip"})
-end
-function M.extract(condition, a)
-  return M.compress(flat(array(condition, "extract")), a)
-end
-
 -- ---- Finding ----
 
 local function truth(x)
@@ -226,23 +209,6 @@ function M.searchsorted(a, ...)
   return low
 end
 
---- digitize(x, bins, right)
-function M.digitize(x, ...)
-  local o = args.named("digitize", {"bins", "right"}, ...)
-  local bins = array(o.bins, "digitize")
-  local side = o.right and "left" or "right"
-  local n = shape_of(bins)[1]
-  if n == 0 then
-    return lax.full(shape_of(array(x, "digitize")), 0, "i32")
-  end
-  local up = M.searchsorted(bins, x, {side = side})
-  local down = lax.sub(n, M.searchsorted(lax.rev(bins, {0}), x, {
-    side = side}))
-  local is_rising = lax.ge(lax.index_in_dim(bins, n - 1, 0, false),
-                           lax.index_in_dim(bins, 0, 0, false))
-  return jnp.where(is_rising, up, down)
-end
-
 -- ---- Sorting ----
 
 local sorting = {"axis", "kind", "order", "stable", "descending"}
@@ -267,17 +233,6 @@ function M.argsort(a, ...)
   end
   local _, order = lax.sort({x, places}, axis)
   return o.descending and lax.rev(order, {axis}) or order
-end
-
---- lexsort(keys, axis): the last key counts most.
-function M.lexsort(keys, ...)
-  local o = args.named("lexsort", {"axis"}, ...)
-  local list, operands = args.arrays(keys, "lexsort"), {}
-  for i = #list, 1, -1 do operands[#operands + 1] = arrays.array_of(list[i]) end
-  local axis = args.axis(o.axis or -1, #shape_of(operands[1]), "lexsort")
-  operands[#operands + 1] = lax.iota("i32", shape_of(operands[1]), axis)
-  local out = {lax.sort(operands, {dimension = axis, num_keys = #list})}
-  return out[#out]
 end
 
 --- partition(a, kth, axis): the kth and what is below in order, then the rest.
