@@ -31,21 +31,6 @@ local function parts(z)
 end
 core.parts = parts
 
--- np.complex(re, im): both as floats, of one shape.
-function np.complex(re, im)
-  if is_complex(re) then return re end
-  im = im == nil and 0.0 or im
-  if type(re) == "number" and type(im) == "number" then
-    return pair(re + 0.0, im + 0.0)
-  end
-  re, im = np.broadcast_arrays(re, im)
-  local t = np.promote_types(np.promote_types(re.dtype, im.dtype), "f32")
-  if re.dtype == "i64" or re.dtype == "f64" or im.dtype == "f64" then
-    t = "f64"
-  end
-  return pair(re:astype(t), im:astype(t))
-end
-
 function Complex.__add(x, y)
   local a, b = parts(x)
   local c, d = parts(y)
@@ -103,34 +88,3 @@ function methods.conj(z) return pair(z.real, -z.imag) end
 function methods.reshape(z, ...)
   return pair(z.real:reshape(...), z.imag:reshape(...))
 end
-
--- np's functions of one complex argument. Real ones go the way they went.
-local absolute = np.absolute
-function np.absolute(z, ...)
-  if is_complex(z) then return z:abs() end
-  return absolute(z, ...)
-end
-np.abs = np.absolute
-
-function np.angle(z)
-  local re, im = parts(z)
-  return np.arctan2(im, re)
-end
-
-function np.real(z)
-  if is_complex(z) then return z.real end
-  return type(z) == "number" and z or np.asarray(z)
-end
-
-function np.imag(z)
-  local _, im = parts(z)
-  return im
-end
-
-function np.conj(z)
-  if is_complex(z) then return z:conj() end
-  return type(z) == "number" and z or np.asarray(z)
-end
-np.conjugate = np.conj
-
-function np.iscomplexobj(z) return is_complex(z) end

@@ -6,7 +6,7 @@ local args = use("core/args")
 
 local axes, axis, alpha = {"axes"}, {"axis", "index_dtype"}, {"alpha"}
 
-return function(jax, jnp)
+return function(jax)
   -- jax itself calls lax by position: a table of its own for who does not.
   local lax = {}
   for name, f in pairs(jax.lax) do lax[name] = f end

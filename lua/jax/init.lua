@@ -84,14 +84,11 @@ jax.scipy = use("extra/scipy")
 jax.tree, jax.tree_util = use("extra/trees").tree, use("extra/trees").tree_util
 for name, f in pairs(use("extra/devices")) do jax[name] = f end
 jnp.linalg = use("jnp/linalg")
-jnp.fft = use("jnp/fft")
 use.np_core.common_linalg(jnp)
 use.np_core.ufuncs(jnp)
-for name, f in pairs(jnp.fft.of_jnp) do jnp[name] = f end
-jnp.fft.of_jnp = nil
 
 use("product_options")(jnp)
-use("argument_names")(jax, jnp)
+use("argument_names")(jax)
 use("results")(jax, jnp)
 
 -- ---- Names that are not there ----

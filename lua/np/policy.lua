@@ -11,6 +11,13 @@ function lib.define(name, names, f)
   if names then core.define(np, name, names, f) else np[name] = f end
 end
 
+np.fft = {}
+
+-- The same in a part: "fft".
+function lib.define_in(name, ...)
+  core.define_in_part(np[name], name, ...)
+end
+
 -- A function that writes into its first argument; jnp's give a new array.
 function lib.define_writer(name, names, f) core.define(np, name, names, f) end
 
@@ -616,6 +623,59 @@ end
 function lib.falling(p, n)
   return np.arange(n, 0, -1):astype(lib.is_float(p) and p.dtype or "i64")
 end
+
+-- ---- Complex arrays ----
+
+lib.absolute = np.absolute
+
+function lib.given(z) return type(z) == "number" and z or np.asarray(z) end
+
+function lib.zeros_beside(x)
+  return type(x) == "number" and 0.0 or np.zeros_like(x)
+end
+
+-- Both as floats, of one shape.
+function lib.complex_parts(re, im)
+  im = im == nil and 0.0 or im
+  if type(re) == "number" and type(im) == "number" then
+    return re + 0.0, im + 0.0
+  end
+  re, im = np.broadcast_arrays(re, im)
+  local t = np.promote_types(np.promote_types(re.dtype, im.dtype), "f32")
+  if re.dtype == "i64" or re.dtype == "f64" or im.dtype == "f64" then
+    t = "f64"
+  end
+  return re:astype(t), im:astype(t)
+end
+
+local fftw = core.fft
+
+-- The parts, the second of a real array nil, and the results' type: f32 stays
+-- f32, all else is f64.
+function lib.fft_parts(_, z)
+  local re, im
+  if core.is_complex(z) then
+    re, im = np.asarray(z.real), np.asarray(z.imag)
+  else
+    re = np.asarray(type(z) == "table" and core.parts(z) or z)
+  end
+  return re, im, re.dtype == "f32" and "f32" or "f64"
+end
+
+function lib.fft_result(x, t) return t == "f32" and x:astype("f32") or x end
+
+-- Of the last axis; the second part may be nil.
+function lib.fft(re, im, is_inverse)
+  if is_inverse and im then
+    local b, a = fftw.forward(im, re)
+    return a, b
+  end
+  local a, b = fftw.forward(re, im)
+  return a, is_inverse and -b or b
+end
+lib.rfft, lib.irfft = fftw.real, fftw.inverse_real
+
+function lib.known_floats(x) return x end
 
 -- ---- Evenly spaced numbers ----
 

@@ -376,14 +376,12 @@ int luaopen_np(lua_State *L) {
   set_constants(L);
   // In this order: the later ones use the earlier ones' functions.
   static const char *const parts[] = {
-      "array/define",      "array/shape",   "array/join",
-      "array/create",      "array/math",    "array/stats",
-      "array/differences", "array/product", "array/sets",
-      "np/policy",         "np/np",         "np/math",
-      "np/testing",        "np/pad",        "np/product",
-      "np/stats",          "np/sets",       "array/complex",
-      "np/linalg",         "np/fft",        "np/random",
-      "np/file",           "array/common",  "array/linalg",
+      "array/define", "array/shape",   "array/join",        "array/create",
+      "array/math",   "array/stats",   "array/differences", "array/product",
+      "array/sets",   "array/complex", "array/fft",         "np/policy",
+      "np/np",        "np/math",       "np/testing",        "np/pad",
+      "np/product",   "np/stats",      "np/sets",           "np/linalg",
+      "np/random",    "np/file",       "array/common",      "array/linalg",
       "array/ufunc",
   };
   np_push_core(L);

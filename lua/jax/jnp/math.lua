@@ -66,11 +66,6 @@ for _, row in ipairs{
   {"arctanh", "f", "atanh"}, {"invert", "i", "not"},
 } do unary(row[1], row[2], row[3]) end
 
-function M.absolute(x)
-  x = value(x, "absolute")
-  return is_bool(x) and done(x) or lax.abs(x)
-end
-
 function M.square(x)
   x = value(x, "square")
   return is_bool(x) and lax.square(args.as_type(x, "i32")) or
@@ -535,13 +530,13 @@ end
 -- ---- Other names ----
 
 for name, of in pairs{
-  abs = "absolute", true_divide = "divide", remainder = "mod", pow = "power",
+  true_divide = "divide", remainder = "mod", pow = "power",
   bitwise_not = "invert", bitwise_invert = "invert",
   bitwise_left_shift = "left_shift", bitwise_right_shift = "right_shift",
   eq = "equal", ne = "not_equal", lt = "less", le = "less_equal",
   gt = "greater", ge = "greater_equal", asin = "arcsin", acos = "arccos",
   atan = "arctan", atan2 = "arctan2", asinh = "arcsinh", acosh = "arccosh",
-  atanh = "arctanh", fabs = "absolute", degrees = "rad2deg",
+  atanh = "arctanh", degrees = "rad2deg",
   radians = "deg2rad",
 } do M[name] = M[of] end
 

@@ -9,6 +9,8 @@ local args = use("core/args")
 local types = use("core/types")
 local config = use("core/config")
 local api = use("transforms/api")
+local prim = use("prims/fft")
+local tree = use("core/tree")
 local arrays = use("core/arrays")
 local indexing = use("jnp/indexing")
 local writing = use("jnp/writing")
@@ -42,6 +44,11 @@ end
 
 function lib.define(name, names, f, given)
   M[name] = names and with_names(name, names, f, given or 1) or f
+end
+
+M.fft = {}
+function lib.define_in(part, name, names, f)
+  M[part][name] = with_names(name, names, f, 1)
 end
 
 function lib.define_writer(name, names, f)
@@ -626,6 +633,68 @@ function lib.no_coefficients(p) return lib.slice(p, 0, 0, 0) end
 
 -- n, n - 1 ... 1
 function lib.falling(_, n) return lax.rev(jnp.arange(1, n + 1), {0}) end
+
+-- ---- Complex arrays ----
+
+-- Pairs are branches of trees, so that functions of jax take and give them.
+tree.register_node(getmetatable(np.complex(0, 0)))
+
+function lib.absolute(x)
+  x = args.value(x, "absolute")
+  return core.dtype_of(x) == "bool" and args.done(x) or lax.abs(x)
+end
+
+function lib.given(z) return z end
+function lib.zeros_beside(x) return jnp.zeros_like(x) end
+
+-- As floats that a transform takes.
+local function floats(name, x)
+  x = args.array(x, "fft." .. name)
+  local t = core.dtype_of(x)
+  if types.is_float(t) and t ~= "f16" and t ~= "bf16" then return x end
+  return lax.convert_element_type(x, config.float())
+end
+
+function lib.complex_parts(re, im)
+  re = floats("complex", re)
+  im = im == nil and lax.full_like(re, 0) or floats("complex", im)
+  return re + 0 * im, im + 0 * re
+end
+
+function lib.fft_parts(name, z)
+  if not np.iscomplexobj(z) then return floats(name, z) end
+  return floats(name, z.real), floats(name, z.imag)
+end
+
+function lib.fft_result(x) return x end
+
+function lib.fft(re, im, is_inverse)
+  local out = prim.transform(is_inverse, re, im or lax.full_like(re, 0))
+  return out[1], out[2]
+end
+
+function lib.rfft(re)
+  local last = #shape_of(re) - 1
+  local half = shape_of(re)[last + 1] // 2 + 1
+  local a, b = lib.fft(re, nil, false)
+  return lib.slice(a, last, 0, half), lib.slice(b, last, 0, half)
+end
+
+-- The half that is there, and its conjugates in reverse.
+function lib.irfft(re, im, n)
+  local last, rest = #shape_of(re) - 1, (n - 1) // 2
+  -- Of results that are their own conjugates only the real part counts.
+  local own = {}
+  for k = 0, n // 2 do own[k + 1] = (k == 0 or 2 * k == n) and 0 or 1 end
+  im = im * jnp.array(own, core.dtype_of(im))
+  local function whole(x, sign)
+    local tail = lax.slice_in_dim(x, 1, rest + 1, 1, last)
+    return lax.concatenate({x, lax.rev(tail, {last}) * sign}, last)
+  end
+  return (lib.fft(whole(re, 1), whole(im, -1), true))
+end
+
+function lib.known_floats(x) return jnp.array(x:astype(config.float())) end
 
 -- ---- Evenly spaced numbers ----
 
