@@ -10,7 +10,7 @@ import os, random, re, shutil, signal, subprocess, sys, tempfile, time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from screens import BEGUN, COURSE, HALF, INCLUDE, SCREENS, SOURCES
+from screens import BEGUN, COURSE, HALF, INCLUDE, SCREENS, SOURCES, STARTER
 from terminal import Terminal, own_session
 
 rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 200
@@ -139,6 +139,8 @@ class Round:
 
     def wrong_draft(self):
         known = self.drafts + list(SOURCES.values()) + [HALF % self.n, INCLUDE] + self.place.saved[-2:]
+        if self.screen.saved:  # what r judges, where the end comes before the save is seen
+            known.append(STARTER % self.screen.saved[1])
         if self.number == signal.SIGINT:  # it gives up what stands there by then
             known += [BEGUN[:i] for i in range(1, len(BEGUN))]
         known = ["".join(text.split()) for text in known]

@@ -20,6 +20,7 @@ HALF, INCLUDE = "__global__ void half(int *a) {\na[0] = %d;\n}", "#include <coop
 RUNS = b"print('ran_%(n)d') while true do end\r"
 BEGUN = "__global__ void half(int *a) {\ra[0] = 1;\r"
 ANSWER = "__global__ void %s {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) out[i] = %s; // %d\n}\n"
+STARTER = "// SPDX-License-Identifier: Apache-2.0\n__global__ void %s {\n}\n"  # the file, where there is none yet
 TWICE, ADD = "twice(const int *x, int *out, int n)", "add(const float *x, const float *y, float *out, int n)"
 
 
