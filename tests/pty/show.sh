@@ -67,7 +67,7 @@ progress_is_one_sentence() {
   launch_slow || return 1
   wait_for 'This takes a while: running: ' || return 1
   tmux send-keys -t main C-c
-  wait_for 'stopped' && [ "$(screen | grep -c 'This takes a while')" = 1 ]
+  wait_for 'stopped' && [ "$(screen | grep -c 'This takes a while: running')" = 1 ]
 }
 
 for name in a_long_launch_tells_its_progress progress_is_one_sentence pictures_have_the_colours_there_are pictures_without_colour pictures_in_ascii pictures_fit; do
