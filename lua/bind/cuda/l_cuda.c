@@ -315,11 +315,24 @@ static struct ldevice *start_counter(lua_State *L, struct ldevice *d,
   return counter;
 }
 
+// What need not be tried, or NULL.
+static const char *refuse_counter(const struct ldevice *d) {
+  enum { EXCLUSIVE_PROCESS = 3 };
+  if (d->far)
+    return "the GPU is another machine's, and only a program that runs there "
+           "reads them";
+  if (d->info.attributes[GPU_ATTR_COMPUTE_MODE] == EXCLUSIVE_PROCESS)
+    return "the GPU takes one process at a time (compute mode "
+           "EXCLUSIVE_PROCESS), and counting needs a second one: an "
+           "administrator allows that with nvidia-smi -c DEFAULT";
+  return NULL;
+}
+
 struct ldevice *lcuda_counter(lua_State *L, struct ldevice *d) {
   struct err_info e = {0};
-  if (!d->no_counter && d->far)
-    d->no_counter = xstrdup("the GPU is another machine's, and only a program "
-                            "that runs there reads them");
+  const char *why = refuse_counter(d);
+  if (!d->no_counter && why)
+    d->no_counter = xstrdup(why);
   if (d->no_counter)
     bind_error(L, ERR_UNSUPPORTED, "%s", d->no_counter);
   if (!d->counter)
