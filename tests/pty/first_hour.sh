@@ -261,7 +261,7 @@ counted() {
   wait_for 'the stream stands before the bytes' || return 1
   keys 'half[{4, 32, st, 0}](x, 100)'
   wait_for '4 blocks x 32 threads' || return 1
-  keys ':profile'
+  keys ':prof'
   wait_for 'did you mean :counters' || return 1
   accept ':counters' 'global loads' || return 1
   keys '__global__ void one_long_name(float *first, float *second, int number) {'
