@@ -141,16 +141,6 @@ local function ranks(xp, define)
     local r = xp.linalg.norm(xp.reshape(moved, rest), ord or 2, 0)
     return keepdims and xp.reshape(r, wide) or r
   end)
-  define("cond", {"x", "p"}, function(x, p)
-    x = xp.asarray(x)
-    if p == nil or p == 2 or p == -2 then
-      local s = xp.linalg.svdvals(x)
-      if p == -2 then return s["..., -1"] / s["..., 0"] end
-      return s["..., 0"] / s["..., -1"]
-    end
-    return xp.linalg.norm(x, p, {-2, -1}) *
-           xp.linalg.norm(xp.linalg.inv(x), p, {-2, -1})
-  end)
   define("matrix_rank", {"M", "rtol", "hermitian", "tol"},
          function(x, rtol, _, tol)
     x = xp.asarray(x)

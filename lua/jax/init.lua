@@ -83,7 +83,6 @@ jax.nn.initializers = use("random/initializers")
 jax.scipy = use("extra/scipy")
 jax.tree, jax.tree_util = use("extra/trees").tree, use("extra/trees").tree_util
 for name, f in pairs(use("extra/devices")) do jax[name] = f end
-jnp.linalg = use("jnp/linalg")
 use.np_core.common_linalg(jnp)
 use.np_core.ufuncs(jnp)
 

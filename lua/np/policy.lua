@@ -11,7 +11,7 @@ function lib.define(name, names, f)
   if names then core.define(np, name, names, f) else np[name] = f end
 end
 
-np.fft = {}
+np.fft, np.linalg = {}, {}
 
 -- The same in a part: "fft".
 function lib.define_in(name, ...)
@@ -676,6 +676,65 @@ end
 lib.rfft, lib.irfft = fftw.real, fftw.inverse_real
 
 function lib.known_floats(x) return x end
+
+-- ---- Matrices: LAPACK computes in f64 ----
+
+local lapack = core.lapack
+
+-- An array, and its results' type: f32 are rounded from f64.
+function lib.matrix_operand(name, a)
+  a = np.asarray(a)
+  local t = a.dtype
+  if t == "f16" or t == "bf16" then
+    fail(("linalg.%s: arrays of type %s are not supported: "
+          .. "x:astype(\"f32\")"):format(name, t))
+  end
+  return a, t == "f32" and "f32" or "f64"
+end
+
+function lib.as(x, t) return t == "f32" and x:astype("f32") or x end
+
+function lib.of_one_type(a, t, b, u)
+  return a, b, t == "f32" and u == "f32" and "f32" or "f64"
+end
+
+lib.solve, lib.det, lib.slogdet = lapack.solve, lapack.det, lapack.slogdet
+lib.qr = lapack.qr
+
+function lib.cholesky(a, upper) return lapack.cholesky(a, upper) end
+
+function lib.singular_values(a) return lapack.svd(a, false, false) end
+function lib.svd(a, full) return lapack.svd(a, full, true) end
+function lib.eigh(a, uplo) return lapack.eigh(a, uplo, true) end
+function lib.eigvalsh(a, uplo) return lapack.eigh(a, uplo, false) end
+
+-- Real where no imaginary part is left, as in NumPy.
+local function real_or_complex(re, im, is_real, t)
+  if is_real then return lib.as(re, t) end
+  return core.complex(lib.as(re, t), lib.as(im, t))
+end
+
+function lib.eig(_, a, t)
+  local re, im, vr, vi = lapack.eig(a, true)
+  local is_real = not np.any(np.not_equal(im, 0))
+  return real_or_complex(re, im, is_real, t),
+         real_or_complex(vr, vi, is_real, t)
+end
+
+function lib.eigvals(_, a, t)
+  local re, im = lapack.eig(a, false)
+  return real_or_complex(re, im, not np.any(np.not_equal(im, 0)), t)
+end
+
+-- Singular values below this part of the greatest count as 0.
+function lib.pinv_limit() return 1e-15 end
+
+function lib.norm_operand(x) return lib.strong_floats(np.asarray(x)) end
+
+function lib.as_float(r)
+  r = lib.plain(r)
+  return type(r) == "number" and r + 0.0 or r
+end
 
 -- ---- Evenly spaced numbers ----
 

@@ -10,6 +10,7 @@ local types = use("core/types")
 local config = use("core/config")
 local api = use("transforms/api")
 local prim = use("prims/fft")
+local matrix = use("prims/linalg")
 local tree = use("core/tree")
 local arrays = use("core/arrays")
 local indexing = use("jnp/indexing")
@@ -46,9 +47,10 @@ function lib.define(name, names, f, given)
   M[name] = names and with_names(name, names, f, given or 1) or f
 end
 
-M.fft = {}
+M.fft, M.linalg = {}, {}
 function lib.define_in(part, name, names, f)
-  M[part][name] = with_names(name, names, f, 1)
+  local full = part == "linalg" and "linalg." .. name or name
+  M[part][name] = with_names(full, names, f, 1)
 end
 
 function lib.define_writer(name, names, f)
@@ -695,6 +697,91 @@ function lib.irfft(re, im, n)
 end
 
 function lib.known_floats(x) return jnp.array(x:astype(config.float())) end
+
+-- ---- Matrices ----
+
+local function any_floats(name, x)
+  x = args.array(x, "linalg." .. name)
+  local t = core.dtype_of(x)
+  if types.is_float(t) then return x end
+  return lax.convert_element_type(x, types.inexact(t))
+end
+
+function lib.matrix_operand(name, x)
+  x = any_floats(name, x)
+  local t = core.dtype_of(x)
+  if t == "f16" or t == "bf16" then
+    args.fail("linalg." .. name, "ValueError",
+              "arrays of type %s are not supported", t)
+  end
+  return x
+end
+
+function lib.as(x) return x end
+
+function lib.of_one_type(a, _, b)
+  local t = types.result_type{core.aval_of(a), core.aval_of(b)}
+  return lax.convert_element_type(a, t), lax.convert_element_type(b, t)
+end
+
+lib.solve = function(a, b) return matrix.linear_solve(a, b) end
+lib.det, lib.slogdet = matrix.det, matrix.slogdet
+
+local function symmetric(a, symmetrizes)
+  return symmetrizes and matrix.symmetric(a) or a
+end
+
+function lib.cholesky(a, upper, symmetrizes)
+  local l = matrix.cholesky(symmetric(a, symmetrizes))
+  return upper and jnp.swapaxes(l, -1, -2) or l
+end
+
+function lib.qr(a, mode)
+  local q, r = matrix.qr(a, mode == "complete")
+  if mode == "r" then return r end
+  return q, r
+end
+
+function lib.singular_values(a) return (matrix.svd(a, false, false)) end
+
+function lib.svd(a, full)
+  local s, u, vt = matrix.svd(a, full)
+  return u, s, vt
+end
+
+function lib.eigh(a, uplo, symmetrizes)
+  local v, w = matrix.eigh(symmetric(a, symmetrizes), uplo == "L")
+  return w, v
+end
+
+function lib.eigvalsh(a, uplo) return (lib.eigh(a, uplo, true)) end
+
+-- Of general matrices: LAPACK's, for arrays that are known. The results are
+-- complex pairs.
+function lib.eig(name, a)
+  if core.is_tracer(a) then
+    core.fail("unsupported", "NotImplementedError", "linalg.%s: it computes " ..
+              "known arrays alone, not under jit, vmap or grad; eigh, for " ..
+              "symmetric matrices, is there", name)
+  end
+  local t = core.dtype_of(a)
+  local function put(z)
+    if type(z) ~= "table" then z = np.complex(z, np.zeros_like(z)) end
+    return jnp.complex(jnp.array(z.real:astype(t)), jnp.array(z.imag:astype(t)))
+  end
+  local w, v = np.linalg.eig(np.asarray(a))
+  return put(w), put(v)
+end
+
+function lib.eigvals(name, a) return (lib.eig(name, a)) end
+
+function lib.pinv_limit(m, n, t)
+  local eps = t == "f32" and 1.1920928955078125e-07 or 2.220446049250313e-16
+  return 10 * math.max(m, n) * eps
+end
+
+function lib.norm_operand(x) return any_floats("norm", x) end
+function lib.as_float(r) return r end
 
 -- ---- Evenly spaced numbers ----
 
