@@ -22,6 +22,8 @@
 // lies between two packets, shorter than what is felt.
 enum { PIECE_MS = 50 };
 
+static const char mouse_on[] = "\033[?1000h\033[?1006h",
+                  mouse_off[] = "\033[?1006l\033[?1000l";
 static const char paste_on[] = "\033[?2004h", paste_off[] = "\033[?2004l";
 
 // ---- Opening ----
@@ -61,7 +63,8 @@ static void add_without_pauses(const char *text, struct str *out) {
 static char *leaving(const struct curses *c) {
   static const char *const names[] = {"sgr0", "op", "cnorm", "rmcup"};
   struct str out = STR_INIT;
-  str_addf(&out, "\030%s", paste_off);
+  str_addf(&out, "\030%s%s", display_mouse_is_wanted() ? mouse_off : "",
+           paste_off);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     add_without_pauses(capability(c, names[i]), &out);
   if (!*capability(c, "rmcup"))
@@ -131,6 +134,8 @@ static void set_modes(struct display *d) {
   c->typeahead(-1); // a picture is whole, whatever is typed meanwhile
   c->curs_set(0);
   fputs(paste_on, d->out);
+  if (display_mouse_is_wanted())
+    fputs(mouse_on, d->out);
   fflush(d->out);
 }
 
@@ -288,10 +293,34 @@ static bool take_news(struct display *d) {
   return n.is_to_stop || n.has_come_back || n.is_resized;
 }
 
+void display_take_clicks(struct display *d) {
+  d->takes_clicks = true;
+}
+
+void display_clicked(const struct display *d, int *row, int *column) {
+  *row = d->keys.row;
+  *column = d->keys.column;
+}
+
+bool display_mouse_is_wanted(void) {
+  const char *value = getenv("WARPSHOP_MOUSE");
+  return !value || strcmp(value, "0") != 0;
+}
+
+void display_want_mouse(bool is_wanted) {
+  setenv("WARPSHOP_MOUSE", is_wanted ? "1" : "0", 1);
+}
+
+static bool is_nothing(const struct display *d, int key) {
+  return key == DISPLAY_NOTHING || (key == DISPLAY_CLICK && !d->takes_clicks);
+}
+
 // One key of those that have come, or 0; some are seen to here.
 static int take_key(struct display *d) {
   int key = keys_next(&d->keys, d->is_late);
   d->is_late = false;
+  while (is_nothing(d, key))
+    key = keys_next(&d->keys, false);
   if (key == 'Z' - '@') {
     stop(d);
     return DISPLAY_REDRAW;

@@ -106,17 +106,28 @@ enum {
   DISPLAY_F1,
   DISPLAY_F10 = DISPLAY_F1 + 9,
   DISPLAY_UNKNOWN, // a key that nothing is known of
+  DISPLAY_CLICK,   // the mouse, at display_clicked; of screens that take clicks
   DISPLAY_PASTED,  // text, which display_pasted has
   DISPLAY_REDRAW, // no key: the size is another one, or the screen is to be drawn anew
   DISPLAY_READY, // no key: the file can be read
   DISPLAY_LATE,  // no key: the time is over
   DISPLAY_GONE,  // the terminal is gone: leave
+  DISPLAY_NOTHING, // of the mouse; display_wait keeps it to itself
 };
 
 // Waits up to `ms` (-1: as long as it takes) for a key, or until `fd` (-1: none) can
 // be read. Ctrl-Z stops the program, and Ctrl-L draws anew: DISPLAY_REDRAW follows.
 int display_wait(struct display *d, int fd, int ms);
 const char *display_pasted(const struct display *d);
+// The wheel is three times Up or Down. A screen that knows what stands where asks for
+// clicks; the row and column of the screen where the last one was.
+void display_take_clicks(struct display *d);
+void display_clicked(const struct display *d, int *row, int *column);
+// Is the mouse to be ours on screens? WARPSHOP_MOUSE=0: no, and the terminal selects text
+// with it, as it does with Shift. The second sets it, for programs that this one starts,
+// too.
+bool display_mouse_is_wanted(void);
+void display_want_mouse(bool is_wanted);
 // What was typed and is no key that was taken yet: whoever has the terminal next is
 // to have it.
 const char *display_unread(const struct display *d);

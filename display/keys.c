@@ -76,6 +76,26 @@ static int tilde_key(int number) {
   return is_known && keys[number] ? keys[number] : DISPLAY_UNKNOWN;
 }
 
+// "ESC [ < 0 ; 10 ; 5 M", as xterm's mode 1006 has it: the button, a column and a row,
+// from 1, and "m" where it was let go. The wheel is the arrow keys.
+static int mouse_key(struct keys *k, char final) {
+  enum { LEFT = 0, WHEEL_UP = 64, WHEEL_DOWN = 65, ROWS_A_TURN = 3 };
+  char *end;
+  long button = strtol(k->in.data + 3, &end, 10),
+       column = *end == ';' ? strtol(end + 1, &end, 10) : 0,
+       row = *end == ';' ? strtol(end + 1, &end, 10) : 0;
+  if (button == WHEEL_UP || button == WHEEL_DOWN) {
+    k->turned = button == WHEEL_UP ? DISPLAY_UP : DISPLAY_DOWN;
+    k->turns = ROWS_A_TURN - 1;
+    return k->turned;
+  }
+  if (button != LEFT || final != 'M' || row < 1 || column < 1)
+    return DISPLAY_NOTHING;
+  k->row = (int)row - 1;
+  k->column = (int)column - 1;
+  return DISPLAY_CLICK;
+}
+
 enum { WHOLE_PASTE_BEGIN = 200 };
 
 // "ESC [ 1 ; 5 A". Sets `bytes`; 0: not whole.
@@ -97,6 +117,8 @@ static int csi_key(struct keys *k, size_t *bytes) {
     *bytes = i;
     return DISPLAY_UNKNOWN;
   }
+  if (p[2] == '<' && (p[i] == 'M' || p[i] == 'm'))
+    return mouse_key(k, p[i]);
   int number = atoi(p + 2);
   if (p[i] == '~' && number == WHOLE_PASTE_BEGIN) {
     k->is_in_paste = true;
@@ -203,6 +225,10 @@ static int take_paste(struct keys *k) {
 
 int keys_next(struct keys *k, bool is_over) {
   size_t bytes = 0;
+  if (k->turns) {
+    k->turns--;
+    return k->turned;
+  }
   if (k->is_in_paste)
     return take_paste(k);
   if (!k->in.len)

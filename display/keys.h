@@ -16,6 +16,9 @@ struct keys {
   struct str in;    // not taken yet
   struct str paste; // between its brackets, or whole
   bool is_in_paste;
+  int row, column; // of the screen, where the mouse was pressed last
+  int turned,
+      turns; // what the wheel's last turn is as a key, and how often still
   // What this terminal sends for a key (terminfo).
   struct {
     char bytes[KEYS_OWN_BYTES];

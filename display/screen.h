@@ -20,6 +20,7 @@ struct display {
   sigset_t before;      // signals, as they were blocked
   struct termios modes; // of keys, while something runs
   bool has_modes;
+  bool takes_clicks;
   bool is_late; // the wait for the rest of a key is over
 };
 

@@ -140,7 +140,7 @@ repl/workbook: base base/text display grade/course grade/verdict grade/check rep
 repl/picture: base base/text display gpu lua/bind/cuda
 repl/debugger: base base/text display gpu lua/bind/state lua/bind/cuda repl/tui repl/eval
   repl
-repl/command: base base/text cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
+repl/command: base base/text display cluster gpu gpu/nvrtc kernels lua/bind/state lua/bind/np
   lua/bind/cuda grade/course grade/input grade/verdict grade/case grade/check class
   repl/plot repl/tui repl/eval repl/debugger repl/progress repl/exercise repl/lesson
   repl/picture repl/workbook repl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prompt's commands: looking them up, and the ones about help and lessons.
 #include "repl/command/command.h"
+#include "display/display.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -420,6 +421,16 @@ static void turn_suggestions(struct shop *s, bool is_on) {
   recall_want(is_on);
 }
 
+static bool is_mouse_off(const struct shop *s) {
+  (void)s;
+  return !display_mouse_is_wanted();
+}
+
+static void turn_mouse(struct shop *s, bool is_on) {
+  (void)s;
+  display_want_mouse(is_on);
+}
+
 static const struct setting {
   const char *name, *help;
   bool (*is_off)(const struct shop *s);
@@ -432,6 +443,8 @@ static const struct setting {
     {"suggestions",
      MESSAGE("how an earlier line goes on stands in grey behind yours"),
      is_suggestions_off, turn_suggestions},
+    {"mouse", MESSAGE("on whole screens the wheel moves, and a click chooses"),
+     is_mouse_off, turn_mouse},
 };
 
 enum { SETTINGS = sizeof settings / sizeof *settings };
@@ -466,7 +479,8 @@ bool command_set(struct shop *s, const char *args_text) {
       return false;
   } else if (*args_text && !take_setting(s, args_text)) {
     shop_warn(s, "The settings: :set review on, :set plain on, :set "
-                 "suggestions on (or off), :set language en, :set language de");
+                 "suggestions on, :set mouse on (or off), :set language en, "
+                 ":set language de");
     return false;
   }
   struct str out = STR_INIT;

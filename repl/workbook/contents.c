@@ -29,6 +29,7 @@ struct contents {
   char *title;
   struct row *rows;
   int row_count, at, first, shown;
+  int top;     // the list's first row on the screen
   int next;    // the lesson to go on with; -1: none
   int reviews; // questions that are due before it
   char find[80];
@@ -284,6 +285,7 @@ static void draw_row(const struct contents *c, const struct pane *p, int row,
 
 static void draw_list(struct contents *c, const struct pane *p) {
   c->shown = p->rows;
+  c->top = p->row;
   if (c->at < c->first)
     c->first = c->at;
   if (c->at >= c->first + p->rows)
@@ -463,16 +465,30 @@ static bool is_up(int key) {
   return key == DISPLAY_UP || key == DISPLAY_PAGE_UP || key == DISPLAY_HOME;
 }
 
+// The row that was clicked; once more, and it is opened.
+static void click(struct contents *c) {
+  int row, column;
+  display_clicked(c->w->d, &row, &column);
+  int i = c->first + row - c->top;
+  if (row < c->top || row >= c->top + c->shown || i >= c->row_count ||
+      c->rows[i].kind == ROW_PART)
+    return;
+  if (i == c->at)
+    open_row(c);
+  else
+    go_to_row(c, i);
+}
+
 void contents_press(struct contents *c, int key) {
   int at = c->at, first = c->first;
-  if (move(c, key)) {
+  if (key == DISPLAY_CLICK) {
+    click(c);
+  } else if (move(c, key)) {
     if (c->at == at && c->first == first && c->row_count)
       book_say(c->w,
                is_up(key) ? "The list begins here." : "The list ends here.");
-    return;
-  }
-  if (key == DISPLAY_ESCAPE ||
-      (key == DISPLAY_INTERRUPT && (*c->find || c->is_finding))) {
+  } else if (key == DISPLAY_ESCAPE ||
+             (key == DISPLAY_INTERRUPT && (*c->find || c->is_finding))) {
     if (!*c->find && !c->is_finding)
       book_say(c->w, "q leaves warpshop, : goes to the prompt.");
     show_all(c);

@@ -167,6 +167,8 @@ static bool takes_every_key(const struct workbook *w) {
 }
 
 static void press(struct workbook *w, int key) {
+  if (key == DISPLAY_CLICK && w->screen != CONTENTS && !w->is_help)
+    return;
   w->status[0] = 0;
   if (key == DISPLAY_LEAVE || key == DISPLAY_GONE)
     w->s->wants_quit = w->is_over = true;
@@ -244,6 +246,7 @@ static bool open_screen(struct workbook *w) {
     return false;
   }
   w->said = 0;
+  display_take_clicks(w->d);
   if (capture_begin(&w->held))
     return true;
   display_close(w->d);

@@ -6,6 +6,12 @@ workbook=$root/tests/fixtures/workbook/course
 nothing='This key does nothing here'
 own_mark='' back=Home
 
+# mouse BUTTON COLUMN ROW: pressed and let go, as xterm's mode 1006 tells it.
+mouse() {
+  press -l -- $'\x1b'"[<$1;$2;$3M" && press -l -- $'\x1b'"[<$1;$2;$3m"
+}
+row_of() { tmux capture-pane -p -t main | grep -nF -- "$1" | head -n 1 | cut -d: -f1; }
+
 # no_key KEY...: each says that it is none.
 no_key() {
   local k

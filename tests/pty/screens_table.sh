@@ -23,6 +23,9 @@ key '`q`' 'leaves' shell 'press q'
 key 'Esc' 'says how to leave' here 'press Escape && see "q leaves warpshop"'
 key 'Up, Down' 'choose; where the list ends, that is said' here \
   'press Up && see "The list begins here." && press Down && see ">   2 Larger" && press Down Down && see "The list ends here."'
+key 'the wheel' 'three times Up or Down; so on every screen' here 'mouse 65 1 1 && see "> " && see "The list ends here." && mouse 64 1 1 && see "The list begins here."'
+key 'a click' 'chooses the lesson; of the one that is chosen opens it' here \
+  'mouse 64 1 1 && row=$(row_of " 2 Larger") && mouse 0 9 "$row" && see ">   2 Larger" && mouse 2 9 1 && mouse 0 9 1'
 key 'Ctrl-C' 'leaves' shell 'press C-c'
 key 'paste' 'says where text is pasted: at the prompt' here 'paste "qe" && see "Text is pasted at the prompt"'
 key '`:`' 'the prompt' prompt 'press : && prompts 1'

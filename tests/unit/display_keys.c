@@ -70,6 +70,17 @@ static void arrows(void **state) {
   GIVES("\033zx", DISPLAY_ESCAPE, 'z', 'x'); // its beginning alone
 }
 
+// The wheel is three arrows; a press of the left button is a click, and nothing else is
+// any key, least of all its final M, which is Enter on some keypads.
+static void mouse(void **state) {
+  (void)state;
+  GIVES("\033[<64;3;4Mx", DISPLAY_UP, DISPLAY_UP, DISPLAY_UP, 'x');
+  GIVES("\033[<65;3;4M", DISPLAY_DOWN, DISPLAY_DOWN, DISPLAY_DOWN);
+  GIVES("\033[<0;12;5M\033[<0;12;5mq", DISPLAY_CLICK, DISPLAY_NOTHING, 'q');
+  GIVES("\033[<2;1;1M\033[<0;;M\033[<M", DISPLAY_NOTHING, DISPLAY_NOTHING,
+        DISPLAY_NOTHING);
+}
+
 static void unknown_sequences_type_nothing(void **state) {
   (void)state;
   GIVES("\033[?62;4cq", DISPLAY_UNKNOWN, 'q');
@@ -145,6 +156,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(characters),
       cmocka_unit_test(arrows),
+      cmocka_unit_test(mouse),
       cmocka_unit_test(unknown_sequences_type_nothing),
       cmocka_unit_test(escape_is_a_key),
       cmocka_unit_test(pastes),
