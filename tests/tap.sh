@@ -14,6 +14,7 @@ report() {
     echo "not ok $number - $1"
     printf '%s\n' "${3-$(cat "$scratch/out")}" | tr -d '\033' | head -c 3000 | sed 's/^/# /'
     echo
+    [ -z "${FIRST_FAILURE_ENDS-}" ] || exit 1
   fi
 }
 # skip NAME WHY

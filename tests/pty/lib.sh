@@ -163,6 +163,7 @@ run_case() {
     echo "ok $number - $1"
   else
     echo "not ok $number - $1"
+    [ -z "${FIRST_FAILURE_ENDS-}" ] || exit 1 # the others may wait for long as well
   fi
   tmux kill-session -t main 2>/dev/null
 }

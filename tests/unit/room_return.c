@@ -158,6 +158,18 @@ static void test_at_once(void **state) {
   assert_string_equal(seen, want);
 }
 
+// A room that lost the folder says so, and what the program reads from is not
+// taken for it.
+static void test_no_folder(void **state) {
+  const struct place *p = *state;
+  struct err_info e = {0};
+  char *gone = xasprintf("%s/return", p->path);
+  assert_int_equal(rmdir(gone), 0);
+  assert_int_equal(add_mark(p, 1, &e), ERR_IO);
+  assert_non_null(strstr(e.text, "/room: No such file or directory"));
+  free(gone);
+}
+
 static void test_keys(void **state) {
   const struct place *p = *state;
   struct err_info e = {0};
@@ -215,13 +227,10 @@ static void test_another_rooms_key(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_each_once),
-      TEST(test_cut_anywhere),
-      TEST(test_no_half_record),
-      TEST(test_at_once),
-      TEST(test_keys),
-      TEST(test_sealing),
-      TEST(test_another_rooms_key),
+      TEST(test_each_once),      TEST(test_cut_anywhere),
+      TEST(test_no_half_record), TEST(test_at_once),
+      TEST(test_no_folder),      TEST(test_keys),
+      TEST(test_sealing),        TEST(test_another_rooms_key),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ def run(copy, program, work_s):
     with open(os.path.join(copy, ".git", "said"), "w+b") as said:
         process = subprocess.Popen(
             shut_in(copy, "tests/run", program), stdin=subprocess.DEVNULL, stdout=said,
-            stderr=said, preexec_fn=limited, env={**os.environ, "HANG_S": "60"},
+            stderr=said, preexec_fn=limited, env={**os.environ, "HANG_S": "60", "FIRST_FAILURE_ENDS": "yes"},
         )
         watch, over = Watch(process.pid, work_s), False
         while True:
