@@ -299,6 +299,16 @@ __global__ void k(const float *x, float *out) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(v) : "r"(at) : "memory"); // !
   if (BAD ? threadIdx.x < 20 : threadIdx.x < 16) out[threadIdx.x] = v; // !
 }]==]},
+{"ldmatrix of a second matrix that nothing wrote", "uninitialised", {1, 32}, "x out", [==[
+#include <cuda_fp16.h>
+__global__ void k(const float *x, float *out) {
+  __shared__ __align__(16) __half t[128];
+  t[threadIdx.x] = t[threadIdx.x + 32] = __float2half(x[threadIdx.x]); // the first
+  __syncthreads();
+  unsigned v, w, at = (unsigned)__cvta_generic_to_shared(t + threadIdx.x % 16 * 8);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(v), "=r"(w) : "r"(at) : "memory"); // !
+  out[threadIdx.x] = BAD ? w : v; // !
+}]==]},
 {"ldmatrix.trans of rows that nothing wrote", "uninitialised", {1, 32}, "x out", [==[
 #include <cuda_fp16.h>
 __global__ void k(const float *x, float *out) {
