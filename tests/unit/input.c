@@ -344,6 +344,8 @@ static void kernels_of_a_text(void **state) {
 static const struct {
   const char *line, *part;
 } python_rows[] = {
+    {"if x != None and 2**3 == 8: print(True)",
+     "if x ~= nil and 2 ^ 3 == 8 then print(true) end"},
     {"import numpy as np", "Nothing to import"},
     {"from numba import cuda", "Nothing to import"},
     {"@cuda.jit", "__global__"},
