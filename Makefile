@@ -252,6 +252,7 @@ fuzz:
 	tests/fuzz/run build
 	tests/fuzz/run libfuzzer ptx $(FUZZ_SECONDS)
 	tests/fuzz/run libfuzzer vgpu $(FUZZ_SECONDS)
+	tests/fuzz/run libfuzzer tier $(FUZZ_SECONDS)
 
 # ---- Checks that run nothing ----
 

@@ -15,6 +15,8 @@ void fuzz_ptx(const uint8_t *data, size_t size);
 // gpu/vgpu: loads the text as a module and launches every kernel of it, as its
 // plan says, with small budgets and pointers to real memory.
 void fuzz_vgpu(const uint8_t *data, size_t size);
+// gpu/vgpu/tier: plans its kernels, and emits code for those that are taken.
+void fuzz_tier(const uint8_t *data, size_t size);
 
 // Changes a PTX text at `data`, of `size` bytes in room for `max`, line by line
 // and word by word, so that most of what comes out still parses. `other` (may

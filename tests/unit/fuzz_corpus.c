@@ -82,6 +82,10 @@ static void parser_survives(void **state) {
   replay(*state, fuzz_ptx, MUTATIONS);
 }
 
+static void planner_survives(void **state) {
+  replay(*state, fuzz_tier, MUTATIONS / 6);
+}
+
 static void engine_survives(void **state) {
   replay(*state, fuzz_vgpu, MUTATIONS / 3);
 }
@@ -104,6 +108,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(mutator_changes_text),
       cmocka_unit_test(parser_survives),
+      cmocka_unit_test(planner_survives),
       cmocka_unit_test(engine_survives),
   };
   return cmocka_run_group_tests(tests, read_all, forget);

@@ -496,7 +496,7 @@ static void emit_starts(struct tier_emitter *e) {
       tier_emit_resume(e, b);
 }
 
-void tier_emit(const struct tier_plan *p, struct str *out) {
+void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out) {
   struct tier_emitter e = {.p = p, .out = out, .declared = STR_INIT};
   str_addf(out,
            "define i32 @" TIER_FUNCTION "(ptr noundef %%c) #0 {\nentry:\n");
@@ -513,8 +513,10 @@ void tier_emit(const struct tier_plan *p, struct str *out) {
                "  ret i32 0\n"
                "bail:\n  ret i32 -1\n}\n"
                "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
-               "\"min-legal-vector-width\"=\"512\" }\n"
-               "!0 = !{}\n"
+               "\"min-legal-vector-width\"=\"512\" ");
+  if (*cpu)
+    str_addf(out, "\"target-cpu\"=\"%s\" \"target-features\"=\"\" ", cpu);
+  str_add(out, "}\n!0 = !{}\n"
                "!1 = !{!\"branch_weights\", i32 1048576, i32 1}\n");
   str_add(out, e.declared.data);
   str_free(&e.declared);

@@ -6,10 +6,10 @@
 #include "base/str.h"
 #include "gpu/vgpu/tier/tier_plan.h"
 
-// Appends a module with one function, TIER_FUNCTION of tier_code's type. The plan is
-// not refused.
+// Appends a module with one function, TIER_FUNCTION of tier_code's type, for the
+// processor `cpu` as LLVM calls it; "": for this one. The plan is not refused.
 #define TIER_FUNCTION "tier_gang"
-void tier_emit(const struct tier_plan *p, struct str *out);
+void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out);
 
 // ---- Between the emitter's files ----
 

@@ -242,6 +242,10 @@ struct vg_tier *vg_tier_new(void) {
     return NULL;
   struct vg_tier *t = xcalloc(1, sizeof *t);
   t->waits = !strcmp(asked, "always");
+  const char *cpu = getenv("WARPSHOP_TIER_CPU");
+  if (cpu &&
+      strspn(cpu, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(cpu))
+    snprintf(t->cpu, sizeof t->cpu, "%s", cpu);
   t->fd = -1;
   pthread_mutex_init(&t->lock, NULL);
   pthread_cond_init(&t->asked, NULL);

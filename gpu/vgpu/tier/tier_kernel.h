@@ -33,7 +33,8 @@ struct vg_tier_kernel {
 };
 
 struct vg_tier {
-  bool waits; // for each compile: WARPSHOP_TIER=always
+  bool waits;   // for each compile: WARPSHOP_TIER=always
+  char cpu[24]; // for which is compiled, other than this one; or "" (tests)
   pid_t pid;
   int fd;
   pthread_t thread;

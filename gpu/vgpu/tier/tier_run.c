@@ -76,7 +76,7 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     refuse(k, p->refusal);
   } else {
     struct str text = STR_INIT;
-    tier_emit(p, &text);
+    tier_emit(p, g->tier->cpu, &text);
     k->lanes = p->lanes;
     k->save_bytes = (p->save_bytes + 63) & ~63u;
     k->read = p->read;
