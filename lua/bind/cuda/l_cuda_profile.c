@@ -77,8 +77,7 @@ static void remember(struct lcuda_profile *p, struct lkernel *k,
 // ---- The hardware's own counters ----
 
 static const char only_virtual[] =
-    "this is the virtual GPU, which counts by itself and has no hardware; "
-    "cuda.select(\"cuda:0\") takes a real one";
+    "this is the virtual GPU, which counts by itself and has no hardware";
 
 static void add_hardware(struct lcuda_profile *p,
                          const struct gpu_hardware *h) {
