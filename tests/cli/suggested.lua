@@ -139,7 +139,7 @@ local cases = {
    "Lesson 1 is forgotten"},
   {"Lesson %d is forgotten; :lesson %d", ":lesson 1\n:leave lesson", ":lesson 1 begins it anew",
    ":lesson 1", "page 1 of"},
-  {"The settings: :set review on", ":set it", ":set review off", ":set review off\n:set review on",
+  {"The settings: :set review on", ":set it", ":set review on", ":set review off\n:set review on",
    "review on"},
   {"%s %s (:set %s %s changes it): %s\\n", ":set", ":set review off changes", ":set review off\n:set review on",
    "review on"},
