@@ -224,7 +224,12 @@ static void add_meaning(const struct chart *c, double intensity, double us,
            intensity < corner ? "memory is the roof" : "arithmetic is the roof",
            most / 1e3, 100 * most / c->rate, corner);
   double reached = us > 0 ? flops / us / 1e3 : 0;
-  if (us > 0)
+  if (intensity < corner && reached > most / 1e3)
+    str_addf(out,
+             "o: it took %.1f us: %.0f GFLOP/s, more than memory could feed: "
+             "caches had most of its bytes, and this roof is none for it.\n",
+             us, reached);
+  else if (us > 0)
     str_addf(out,
              reached < 100
                  ? "o: it took %.1f us: %.3g GFLOP/s, %.3g%% of its roof.\n"

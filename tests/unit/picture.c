@@ -570,6 +570,11 @@ static void draws_the_roof(void **state) {
   assert_non_null(
       strstr(out.data, "at 4 operations a byte memory is the roof"));
   assert_non_null(strstr(out.data, "256 GFLOP/s, 6.4% of its roof."));
+  // 64 bytes in a hundredth of what memory takes for them: 25600 GFLOP/s.
+  measured_roofline(128, 8, 1e-2, false, &out);
+  assert_non_null(strstr(out.data,
+                         "25600 GFLOP/s, more than memory could feed: "
+                         "caches had most of its bytes"));
   measured_roofline(128, NAN, NAN, true, &out);
   assert_non_null(strstr(out.data, "No time is drawn"));
   roofline_of(0, 1, 0, &out);
