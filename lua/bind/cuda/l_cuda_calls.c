@@ -32,6 +32,7 @@ struct trace_mark {
   struct ldevice *device; // NULL: there are none
   uint64_t generation;    // of its server, whose events are gone with it
   gpu_handle stream, events[2];
+  double at_us; // of the first
 };
 
 struct ltracer {
@@ -82,6 +83,7 @@ void ltrace_begin(struct ldevice *d, gpu_handle stream) {
     return;
   make_mark(&r->begun, d);
   r->begun.stream = stream;
+  r->begun.at_us = now_us(r);
   if (!record_mark(&r->begun, 0))
     drop_mark(&r->begun);
 }
@@ -107,6 +109,7 @@ static struct ltrace_event *
 keep_queued(struct ltracer *r, enum ltrace_kind kind, const struct lstream *s) {
   struct ltrace_event *e = keep(r, kind, s ? s->number : 0);
   if (e && record_mark(&r->begun, 1)) {
+    e->queued_us = r->begun.at_us; // before the host handed its bytes over
     r->marks[e - r->trace->list] = r->begun;
     r->begun = (struct trace_mark){0};
   }
