@@ -94,6 +94,7 @@ return {
 ["rows of a matrix that nobody set"] = {variable},
 ["matrix of which half was never written, and all is used"] = {"Nothing wrote this cell before it was read"},
 ["ldmatrix of rows that nothing wrote"] = {"Nothing wrote this cell before it was read"},
+["ldmatrix of a second matrix that nothing wrote"] = {"Nothing wrote this cell before it was read"},
 ["ldmatrix.trans of rows that nothing wrote"] = {"Nothing wrote this cell before it was read"},
 ["index that was given no value"] = {variable},
 ["largest so far, of a function that is called"] = {variable},
