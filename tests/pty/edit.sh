@@ -694,7 +694,7 @@ history_outlives_a_kill() {
   keys 'print("it runs") while true do end' # kept before it ends
   wait_for_line 'it runs' || return 1
   kill -9 "$(tmux display -p -t main '#{pane_pid}')"
-  tmux run-shell true
+  wait_for_end signal || return 1
   start repl
   wait_for_prompt 1
   press C-r

@@ -140,8 +140,9 @@ wait_for_end() {
   until [ -n "$status" ]; do
     [ "$SECONDS" -gt "$end" ] && return 1
     sleep 0.05
-    # tmux 3.3 can miss its child's end; the end of another makes it look.
-    tmux run-shell true
+    # tmux 3.3 can miss its child's end; the end of another makes it look. That one it
+    # can miss, too, so nobody waits for it.
+    tmux run-shell -b true
     status=$(tmux display -p -t main '#{?pane_dead_signal,signal,#{pane_dead_status}}')
   done
   [ "$status" = "${1:-0}" ]
