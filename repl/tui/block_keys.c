@@ -5,9 +5,11 @@
 // inputrc was read, so that whoever has moved one finds it where it was moved.
 #include "repl/tui/block_keys.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <readline/history.h>
 #include <readline/readline.h>
@@ -18,6 +20,7 @@
 #include "repl/tui/block.h"
 #include "repl/tui/recall.h"
 #include "repl/tui/tui.h"
+#include "repl/tui/unread.h"
 
 enum { STEP = 2 };
 
@@ -404,12 +407,20 @@ static int late_answer(int count, int key) {
   return 0;
 }
 
+// An answer comes at once; a person's keys, behind Alt-_ and a G, do not.
+static bool has_more(void) {
+  enum { WAIT_MS = 50 };
+  struct pollfd in = {STDIN_FILENO, POLLIN, 0};
+  return unread_has() || poll(&in, 1, WAIT_MS) > 0;
+}
+
 static int late_answer_of_kitty(int count, int key) {
   enum { MOST = 256, ESCAPE = 27 };
   (void)count, (void)key;
-  for (int i = 0; i < MOST && rl_read_key() != ESCAPE;)
+  for (int i = 0; i < MOST && has_more() && rl_read_key() != ESCAPE;)
     i++;
-  rl_read_key();
+  if (has_more())
+    rl_read_key();
   return 0;
 }
 

@@ -85,10 +85,10 @@ static uint64_t answer_ms(void) {
 static void wait_for_answer(struct answer *a) {
   struct str in = STR_INIT;
   uint64_t end = clock_ns() + answer_ms() * 1000000;
-  while (!a->is_whole && clock_ns() < end) {
+  for (uint64_t now; !a->is_whole && (now = clock_ns()) < end;) {
     char bytes[256];
     struct pollfd from = {STDIN_FILENO, POLLIN, 0};
-    int left = (int)((end - clock_ns()) / 1000000) + 1;
+    int left = (int)((end - now) / 1000000) + 1;
     if (poll(&from, 1, left) <= 0)
       continue;
     ssize_t n = read(STDIN_FILENO, bytes, sizeof bytes);
