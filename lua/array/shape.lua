@@ -148,7 +148,7 @@ local function turning(lib, define)
   define("rot90", {"m", "k", "axes"}, function(a, k, axes)
     a = lib.array(a, "rot90")
     axes = axes or {0, 1}
-    if #axes ~= 2 then
+    if type(axes) == "number" or #axes ~= 2 then
       lib.fail("rot90", "ValueError", "it takes two axes")
     end
     local x = lib.axis(axes[1], a.ndim, "rot90")
