@@ -6,7 +6,25 @@
 -- Usage: warpshop --device cuda:0 run tests/gpu/hardware.lua
 local tap = dofile("tests/lua/tap.lua")
 
-local m = cuda.module [==[
+-- A turned matrix, by way of tiles whose rows are `pitch` floats apart: 32 are a conflict
+-- of all banks, 33 are none.
+local function turned(name, pitch)
+  return ([==[
+extern "C" __global__ void NAME(const float *a, float *b, int n) {
+  __shared__ float tile[32][PITCH];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    tile[threadIdx.y + j][threadIdx.x] = a[(y + j) * n + x];
+  __syncthreads();
+  x = blockIdx.y * 32 + threadIdx.x;
+  y = blockIdx.x * 32 + threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    b[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
+}
+]==]):gsub("NAME", name):gsub("PITCH", pitch)
+end
+
+local m = cuda.module(turned("transpose", 32) .. turned("padded", 33) .. [==[
 extern "C" __global__ void plain(const float *a, float *b) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   b[i] = a[i];
@@ -14,28 +32,6 @@ extern "C" __global__ void plain(const float *a, float *b) {
 extern "C" __global__ void strided(const float *a, float *b) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   b[i] = a[i * 8];
-}
-extern "C" __global__ void transpose(const float *a, float *b, int n) {
-  __shared__ float tile[32][32];
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8)
-    tile[threadIdx.y + j][threadIdx.x] = a[(y + j) * n + x];
-  __syncthreads();
-  x = blockIdx.y * 32 + threadIdx.x;
-  y = blockIdx.x * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8)
-    b[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
-}
-extern "C" __global__ void padded(const float *a, float *b, int n) {
-  __shared__ float tile[32][33];
-  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8)
-    tile[threadIdx.y + j][threadIdx.x] = a[(y + j) * n + x];
-  __syncthreads();
-  x = blockIdx.y * 32 + threadIdx.x;
-  y = blockIdx.x * 32 + threadIdx.y;
-  for (int j = 0; j < 32; j += 8)
-    b[(y + j) * n + x] = tile[threadIdx.x][threadIdx.y + j];
 }
 extern "C" __global__ void divergent(const float *a, float *b, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -58,7 +54,7 @@ extern "C" __global__ void bump(float *b) {
   if (i == 0)
     turns++;
 }
-]==]
+]==])
 
 local N <const> = 1 << 20
 local a, b = cuda.to_device(np.ones(8 * N, "f32")), cuda.to_device(np.zeros(N, "f32"))
