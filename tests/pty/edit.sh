@@ -157,11 +157,7 @@ own_keys_behind_the_editor() {
   wait_for_prompt 1 && half_a_function && press F2 && wait_for_lines 2 'x = 9 * 9' && cut_one_line
 }
 own_keys_behind_fg() {
-  local real=$program
-  program=/bin/bash
-  start --norc --noprofile
-  program=$real
-  keys "$program repl"
+  in_a_shell && keys "$program repl"
   wait_for_prompt 1 && half_a_function && press C-z && wait_for Stopped && keys fg || return 1
   wait_for_lines 2 'x = 9 * 9' && cut_one_line
 }
