@@ -167,7 +167,6 @@ static void device_end(struct lcuda *c, struct ldevice *d) {
   free(d->retired);
   lpool_forget(d);
   lfar_free(c, d->far);
-  free(d->no_counter);
   free(d);
 }
 
@@ -331,16 +330,12 @@ static const char *refuse_counter(const struct ldevice *d) {
 struct ldevice *lcuda_counter(lua_State *L, struct ldevice *d) {
   struct err_info e = {0};
   const char *why = refuse_counter(d);
-  if (!d->no_counter && why)
-    d->no_counter = xstrdup(why);
-  if (d->no_counter)
-    bind_error(L, ERR_UNSUPPORTED, "%s", d->no_counter);
+  if (why)
+    bind_error(L, ERR_UNSUPPORTED, "%s", why);
   if (!d->counter)
     d->counter = start_counter(L, d, &e);
   if (!d->counter || device_info(d->counter, &e) != ERR_OK) {
     lcuda_end_counter(d);
-    if (e.code == ERR_UNSUPPORTED) // that will not change
-      d->no_counter = xstrdup(e.text);
     bind_error_info(L, &e);
   }
   ldevice_sync(d->counter);

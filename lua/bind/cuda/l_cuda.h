@@ -141,7 +141,6 @@ struct ldevice {
   char id[16];
   struct lfar *far;        // it is on another machine; or NULL
   struct ldevice *counter; // the same GPU, in a server that reads its counters
-  char *no_counter;        // why there is none, once that is known
   struct gpu_device *gpu;
   struct gpu_device_info info;
   bool has_info;
