@@ -48,6 +48,14 @@ static bool is_sum(int m) {
   return end && !strcmp(end, ".sum");
 }
 
+// The one ratio whose parts are counted, too.
+static void mend_ratios(struct gpu_hardware *sum) {
+  double lanes =
+      sum->value[GPU_HARDWARE_THREAD_INST] / sum->value[GPU_HARDWARE_INST];
+  if (isfinite(lanes))
+    sum->value[GPU_HARDWARE_ACTIVE_LANES] = lanes;
+}
+
 void gpu_hardware_add(struct gpu_hardware *sum,
                       const struct gpu_hardware *more) {
   double a = sum->value[GPU_HARDWARE_DURATION];
@@ -62,6 +70,7 @@ void gpu_hardware_add(struct gpu_hardware *sum,
     else
       sum->value[m] = (a * sum->value[m] + b * more->value[m]) / (a + b);
   }
+  mend_ratios(sum);
   sum->launches += more->launches;
   sum->is_cold &= more->is_cold;
   if (more->passes > sum->passes)

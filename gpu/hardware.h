@@ -43,8 +43,8 @@ struct gpu_hardware {
 // Are these of one kernel, with one grid, block and shared memory?
 bool gpu_hardware_is_alike(const struct gpu_hardware *a,
                            const struct gpu_hardware *b);
-// Adds the counts of more launches: sums are added up, of ratios the mean is taken
-// with the launches' times as weights.
+// Adds the counts of more launches: sums are added up, active_lanes is the sums'
+// ratio, of other ratios the mean is taken with the launches' times as weights.
 void gpu_hardware_add(struct gpu_hardware *sum,
                       const struct gpu_hardware *more);
 

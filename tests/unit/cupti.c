@@ -262,12 +262,19 @@ static void adds_up(void **state) {
   b.value[GPU_HARDWARE_DURATION] = 300;
   a.value[GPU_HARDWARE_L2_HITS] = 80;
   b.value[GPU_HARDWARE_L2_HITS] = 40;
+  a.value[GPU_HARDWARE_INST] = 30;
+  a.value[GPU_HARDWARE_THREAD_INST] = 800;
+  a.value[GPU_HARDWARE_ACTIVE_LANES] = 80. / 3;
+  b.value[GPU_HARDWARE_INST] = 20;
+  b.value[GPU_HARDWARE_THREAD_INST] = 200;
+  b.value[GPU_HARDWARE_ACTIVE_LANES] = 10;
   a.value[GPU_HARDWARE_DRAM_READ] = 5;
   b.value[GPU_HARDWARE_DRAM_READ] = NAN;
   gpu_hardware_add(&a, &b);
   assert_true(a.value[GPU_HARDWARE_DURATION] == 400);
   assert_true(a.value[GPU_HARDWARE_L2_HITS] == 50);
   assert_true(isnan(a.value[GPU_HARDWARE_DRAM_READ]));
+  assert_true(a.value[GPU_HARDWARE_ACTIVE_LANES] == 20); // not 12.5, by time
   assert_int_equal(a.launches, 3);
   assert_int_equal(a.passes, 6);
   assert_false(a.is_cold);
