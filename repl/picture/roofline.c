@@ -147,9 +147,23 @@ static void add_label(const struct chart *c, int row, struct str *out) {
   str_addf(out, "%*s%s", LABEL - 2, "", c->is_ascii ? " |" : " │");
 }
 
+// A number below its tick: one that would run past the chart ends there, and one that
+// would touch the number before is left out. `free`: where there is room from.
+static void put_number(const struct chart *c, double value, int x, int *free,
+                       char *numbers) {
+  char number[16];
+  int n = snprintf(number, sizeof number, "%.4g", value);
+  int at = x + n > c->columns ? c->columns - n : x;
+  if (at < *free)
+    return;
+  memcpy(numbers + LABEL + at, number, (size_t)n);
+  *free = at + n + 1;
+}
+
 // The powers of ten of operations a byte, and their numbers below.
 static void add_axis(const struct chart *c, struct str *out) {
   char numbers[MOST_CHART + 16];
+  int free = 0;
   memset(numbers, ' ', sizeof numbers);
   str_addf(out, "%*s%s", LABEL - 2, "", c->is_ascii ? " +" : " └");
   double next = pow(10, ceil(c->low * log10(2)));
@@ -158,9 +172,7 @@ static void add_axis(const struct chart *c, struct str *out) {
     str_add(out, is_tick ? (c->is_ascii ? "+" : "┬") : c->is_ascii ? "-" : "─");
     if (!is_tick)
       continue;
-    char number[16];
-    int n = snprintf(number, sizeof number, "%.4g", next);
-    memcpy(numbers + LABEL + x, number, (size_t)n);
+    put_number(c, next, x, &free, numbers);
     next *= 10;
   }
   int n = LABEL + c->columns;

@@ -103,6 +103,13 @@ struct lanes {
   bool is_used[KINDS];
 };
 
+static bool is_first_of_stream(const struct ltrace *t, int i) {
+  for (int n = 0; n < i; n++)
+    if (t->list[n].stream == t->list[i].stream)
+      return false;
+  return true;
+}
+
 static struct lane *lane_of(struct lanes *l, int stream) {
   for (int i = 0; i < l->count; i++)
     if (l->list[i].stream == stream)
@@ -139,6 +146,15 @@ static void draw_lanes(struct lanes *l, const struct ltrace *t, double all) {
     }
 }
 
+static void say_what_has_no_lane(struct lanes *l, const struct ltrace *t,
+                                 struct str *out) {
+  int n = 0;
+  for (int i = 0; i < t->count; i++)
+    n += is_first_of_stream(t, i) && !lane_of(l, t->list[i].stream);
+  if (n)
+    str_addf(out, "and %d streams more\n", n);
+}
+
 static void add_legend(const struct lanes *l, struct str *out) {
   const char *between = "";
   for (int kind = 0; kind < KINDS; kind++)
@@ -168,6 +184,7 @@ static void add_lanes(const struct ltrace *t, double all, double unit,
       n--;
     str_addf(out, " |%.*s\n", n, l.list[i].cells);
   }
+  say_what_has_no_lane(&l, t, out);
   add_legend(&l, out);
   str_free(&name);
   str_free(&end);
@@ -296,10 +313,7 @@ static int row_of(const struct ltrace_event *e) {
 
 static void add_names(const struct ltrace *t, struct str *out) {
   for (int i = 0; i < t->count; i++) {
-    bool is_new = true;
-    for (int n = 0; n < i && is_new; n++)
-      is_new = t->list[n].stream != t->list[i].stream;
-    if (!is_new)
+    if (!is_first_of_stream(t, i))
       continue;
     str_addf(out,
              "%s\n{\"name\":\"thread_name\",\"ph\":\"M\",\"ts\":0,\"pid\":1,"

@@ -492,6 +492,31 @@ static void draws_a_timeline(void **state) {
   str_free(&out);
 }
 
+// The host, 15 streams that have a row, two that have none.
+static void says_which_streams_have_no_row(void **state) {
+  (void)state;
+  static struct ltrace t = {.count = 20};
+  struct picture_place place = {.columns = 33};
+  struct str out = STR_INIT;
+  for (int i = 0; i < t.count; i++)
+    t.list[i] = (struct ltrace_event){i == 3 ? LTRACE_HOST_WAIT : LTRACE_KERNEL,
+                                      i == 3   ? LTRACE_HOST
+                                      : i < 18 ? i
+                                               : 17,
+                                      0,
+                                      1,
+                                      10,
+                                      70,
+                                      "k"};
+  picture_timeline(&t, false, &place, &out);
+  assert_non_null(strstr(out.data, "\nand 2 streams more\n# kernel"));
+  t.count = 16;
+  str_clear(&out);
+  picture_timeline(&t, false, &place, &out);
+  assert_null(strstr(out.data, "streams more"));
+  str_free(&out);
+}
+
 static struct picture_place roof_place = {.columns = 80};
 
 static void roofline_of(uint64_t ffma, uint64_t sectors, double us,
@@ -564,6 +589,19 @@ static void draws_the_roof(void **state) {
   str_free(&out);
 }
 
+// The last tick is the chart's last column, and those of 1e-06 on are close together.
+static void numbers_the_axis_whole(void **state) {
+  (void)state;
+  struct str out = STR_INIT;
+  roof_place = (struct picture_place){.columns = 80};
+  roofline_of(4800, 1, 0, &out); // 300 a byte
+  assert_non_null(strstr(out.data, " 10              100           1000\n"));
+  roof_place = (struct picture_place){.columns = 40};
+  roofline_of(1, 1u << 20, 0, &out);
+  assert_non_null(strstr(out.data, "\n           1e-07   0.0001   0.1   10\n"));
+  str_free(&out);
+}
+
 static void takes_what_a_gpu_counted(void **state) {
   (void)state;
   struct str out = STR_INIT;
@@ -603,7 +641,9 @@ int main(void) {
       cmocka_unit_test(draws_a_map_as_text),
       cmocka_unit_test(draws_blocks),
       cmocka_unit_test(draws_a_timeline),
+      cmocka_unit_test(says_which_streams_have_no_row),
       cmocka_unit_test(draws_the_roof),
+      cmocka_unit_test(numbers_the_axis_whole),
       cmocka_unit_test(takes_what_a_gpu_counted),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
