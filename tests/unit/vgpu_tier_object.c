@@ -128,6 +128,10 @@ static void test_list(void **state) {
   m.sections[1].sh_flags |= SHF_WRITE;
   assert_int_equal(load(&m, sizeof m), ERR_PROTOCOL);
   make(&m);
+  m.sections[3].sh_type = SHT_NOBITS; // of which the file has no bytes
+  m.sections[3].sh_offset = UINT64_C(1) << 40;
+  assert_int_equal(load(&m, sizeof m), ERR_PROTOCOL);
+  make(&m);
   m.names[1] = 'x';
   assert_int_equal(load(&m, sizeof m), ERR_PROTOCOL);
 }

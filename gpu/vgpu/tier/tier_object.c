@@ -91,6 +91,8 @@ static enum err find_symbols(struct loader *l) {
         s->sh_entsize != sizeof(Elf64_Sym))
       return wrong(l, "its symbols");
     const Elf64_Shdr *t = &l->sections[s->sh_link];
+    if (t->sh_type != SHT_STRTAB) // of SHT_NOBITS the file has no bytes
+      return wrong(l, "its names");
     l->symbols = (const Elf64_Sym *)(l->bytes + s->sh_offset);
     l->symbol_count = s->sh_size / sizeof(Elf64_Sym);
     l->names = (const char *)l->bytes + t->sh_offset;
