@@ -31,6 +31,17 @@ static const char text[] =
     "again: mad.lo.s32 %r3, %r3, 3, %r0; sub.s32 %r4, %r4, 1;\n"
     "  setp.gt.s32 %q, %r4, 0; @%q bra again;\n"
     "  st.global.u32 [%rd2], %r3; ret;\n}\n"
+    // In a warp's 29 first threads: of every fourth the address wraps to 0.
+    ".visible .entry apart(.param .u64 p) {\n"
+    "  .reg .b32 %r<5>; .reg .pred %q; .shared .align 4 .b8 s[256];\n"
+    "  mov.u32 %r0, %tid.x; mul.lo.u32 %r1, %r0, 32768;\n"
+    "  mul.lo.u32 %r2, %r1, 32768; mov.u32 %r3, s; add.u32 %r4, %r2, %r3;\n"
+    "  setp.lt.u32 %q, %r0, 29; @%q st.shared.u32 [%r4], %r0; ret;\n}\n"
+    // Two parameters, of one array perhaps: a minimum, and a sum.
+    ".visible .entry ordered(.param .u64 p, .param .u64 q) {\n"
+    "  .reg .b64 %rd<2>;\n"
+    "  ld.param.u64 %rd0, [p]; ld.param.u64 %rd1, [q];\n"
+    "  red.global.min.u32 [%rd1], 5; red.global.add.u32 [%rd0], 1; ret;\n}\n"
     ".visible .entry fenced(.param .u64 p) { membar.gl; ret; }\n";
 
 enum { BLOCKS = 40, THREADS = 64, WORDS = BLOCKS * THREADS };
@@ -149,6 +160,65 @@ static void test_told(void **state) {
   end(&f);
 }
 
+// ---- Launches that must not go wrong ----
+
+static enum err run_plain(struct fixture *f, const char *name, uint32_t x,
+                          uint32_t y, gpu_ptr q, struct err_info *e) {
+  gpu_handle kernel;
+  check(back->function_get(f->d, f->module, name, &kernel, NULL, e), e);
+  gpu_ptr params[2] = {f->at, q};
+  struct gpu_launch l = {.function = kernel,
+                         .grid = {1, 1, 1},
+                         .block = {x, y, 1},
+                         .flags = GPU_LAUNCH_UNCHECKED,
+                         .params = params,
+                         .param_bytes = q ? 16 : 8};
+  check(back->launch(f->d, &l, e), e);
+  enum err err;
+  while ((err = back->poll(f->d, GPU_ALL_STREAMS, e)) == ERR_NOT_READY)
+    ;
+  return err;
+}
+
+// Lanes between two that are inside may lie outside.
+static void test_apart(void **state) {
+  (void)state;
+  struct fixture f;
+  struct err_info e;
+  struct gpu_finding plain, tier;
+  begin(&f, "0");
+  enum err err = run_plain(&f, "apart", 32, 1, 0, &e);
+  assert_int_not_equal(err, ERR_OK);
+  assert_int_equal(back->findings(f.d, &plain, 1), 1);
+  end(&f);
+  begin(&f, "always");
+  assert_int_equal(run_plain(&f, "apart", 32, 1, 0, &e), err);
+  assert_int_equal(back->findings(f.d, &tier, 1), 1);
+  assert_string_equal(tier.text, plain.text);
+  assert_int_equal(plain.at.thread[0], 1);
+  assert_int_equal(tier.at.thread[0], 1);
+  skip_without_llvm(&f);
+  end(&f);
+}
+
+// Of gangs of 16, which would show: a warp's minimum comes before its sums.
+static void test_ordered(void **state) {
+  (void)state;
+  struct fixture f;
+  struct err_info e;
+  uint32_t got = 0;
+  begin(&f, "always");
+  check(back->copy_in(f.d, f.at, &got, sizeof got, 0, &e), &e);
+  check(run_plain(&f, "ordered", 16, 2, f.at, &e), &e);
+  check(back->copy_out(f.d, &got, f.at, sizeof got, 0, &e), &e);
+  wait_for(&f);
+  assert_int_equal(got, 32);
+  skip_without_llvm(&f);
+  assert_non_null(
+      strstr(told(&f), "ordered in blocks of 16 x 2: runs compiled"));
+  end(&f);
+}
+
 // A checked launch is the interpreter's, and so are counted ones.
 static void test_checked(void **state) {
   (void)state;
@@ -256,6 +326,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_off),     cmocka_unit_test(test_told),
       cmocka_unit_test(test_checked), cmocka_unit_test(test_background),
+      cmocka_unit_test(test_apart),   cmocka_unit_test(test_ordered),
       cmocka_unit_test(test_killed),  cmocka_unit_test(test_cache)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -304,7 +304,7 @@ static void load_each(struct tier_emitter *e, struct place *p,
 
 static void load_param(struct tier_emitter *e, struct place *p) {
   const struct ptx_operand *a = p->address;
-  uint64_t at = (a->var ? a->var->offset : 0) + (uint64_t)a->offset;
+  uint64_t at = a->var->offset + (uint64_t)a->offset;
   for (int n = 0; n < p->vec; n++) {
     struct tier_ir from =
         tier_op(e, false, "getelementptr i8, ptr %%params, i64 %llu",

@@ -9,6 +9,7 @@
 
 #include "gpu/vgpu/tier/tier.h"
 #include "gpu/vgpu/tier/tier_object.h"
+#include "gpu/vgpu/tier/tier_plan.h"
 
 enum { TIER_KNOWN = 16 };
 enum tier_state { TIER_NEW, TIER_ASKED, TIER_RUNS, TIER_IS_REFUSED };
@@ -22,6 +23,7 @@ struct vg_tier_kernel {
   int lanes;
   uint32_t save_bytes;
   uint64_t read, written, summed; // parameters by which memory is
+  uint16_t sums[TIER_ORIGINS];    // the kinds of those
   struct tier_object code;
   _Atomic uint64_t interpreted_ns;
   char why[200]; // of one that is refused

@@ -48,7 +48,7 @@ static bool takes_all(struct tier_plan *p) {
   if (!f->code_count)
     return refuse(p, "it has no code");
   for (int n = 0; n < f->code_count; n++) {
-    const char *why = tier_refuses(&f->code[n]);
+    const char *why = tier_refuses(f, &f->code[n]);
     if (why)
       return refuse_insn(p, &f->code[n], why);
     bool is_atomic = f->code[n].op == PTX_OP_ATOM;
@@ -105,13 +105,28 @@ static bool check_barriers(struct tier_plan *p) {
   return true;
 }
 
+static bool is_sum(const struct ptx_insn *i) {
+  return i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+}
+
+// A sum and a maximum in one place show which came first.
+static bool check_sum(struct tier_plan *p, const struct ptx_insn *i, int at) {
+  uint16_t kind = tier_sum_of(i);
+  if (p->sums[at] && p->sums[at] != kind)
+    return refuse_insn(p, i, "another kind before, and their order shows");
+  p->sums[at] = kind;
+  return true;
+}
+
 static bool check_address(struct tier_plan *p, const struct ptx_insn *i) {
   bool is_first = i->op == PTX_OP_ST || i->op == PTX_OP_RED;
   const struct ptx_operand *a = &i->operands[is_first ? 0 : 1];
   int origin = p->registers[a->reg].v.origin;
   if (origin < 0)
     return refuse_insn(p, i, "an address that no parameter gives");
-  if (i->op == PTX_OP_ATOM || i->op == PTX_OP_RED)
+  if (is_sum(i) && !check_sum(p, i, origin))
+    return false;
+  if (is_sum(i))
     p->summed |= UINT64_C(1) << origin;
   else if (i->op == PTX_OP_ST)
     p->written |= UINT64_C(1) << origin;
@@ -125,9 +140,10 @@ static bool check_memory(struct tier_plan *p) {
     for (int n = p->blocks[b].first;
          p->blocks[b].is_reached && n < p->blocks[b].end; n++) {
       const struct ptx_insn *i = &p->func->code[n];
-      bool is_access = i->op == PTX_OP_LD || i->op == PTX_OP_ST ||
-                       i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+      bool is_access = i->op == PTX_OP_LD || i->op == PTX_OP_ST || is_sum(i);
       if (is_access && i->space == PTX_GLOBAL && !check_address(p, i))
+        return false;
+      if (is_sum(i) && i->space == PTX_SHARED && !check_sum(p, i, TIER_ORIGINS))
         return false;
     }
   return true;

@@ -62,11 +62,12 @@ struct tier_plan {
   struct tier_block *blocks;
   int block_words, register_words;
   struct tier_register *registers;
-  uint64_t read, written; // parameters by which global memory is
-  uint64_t summed;        // and to which sums go, in any order
-  uint32_t save_bytes;    // of a gang, at barriers
-  uint32_t dynamic_at;    // where dynamic shared memory begins
-  char refusal[200];      // "" where the tier takes it
+  uint64_t read, written;          // parameters by which global memory is
+  uint64_t summed;                 // and to which sums go, in any order
+  uint16_t sums[TIER_ORIGINS + 1]; // their kinds, shared memory's last; 0: none
+  uint32_t save_bytes;             // of a gang, at barriers
+  uint32_t dynamic_at;             // where dynamic shared memory begins
+  char refusal[200];               // "" where the tier takes it
   struct region *region;
 };
 
@@ -85,14 +86,16 @@ bool tier_needs_blend(const struct tier_plan *p, int block,
 enum { TIER_MOST_OPERANDS = 24 };
 int tier_reads(const struct ptx_insn *i, int32_t out[TIER_MOST_OPERANDS]);
 int tier_writes(const struct ptx_insn *i, int32_t out[TIER_MOST_OPERANDS]);
-// Why the tier does not take it, or NULL.
-const char *tier_refuses(const struct ptx_insn *i);
+// Why the tier does not take it, in that function, or NULL.
+const char *tier_refuses(const struct ptx_func *f, const struct ptx_insn *i);
 // Is its result an f32's arithmetic, whose NaNs are to be made canonical?
 bool tier_makes_nan(const struct ptx_insn *i);
 // Does it look at the bits of an f32 that it reads, or only hand them on?
 enum tier_look { TIER_IGNORES, TIER_HANDS_ON, TIER_LOOKS };
 enum tier_look tier_looks(const struct ptx_insn *i);
 bool tier_is_warp_op(const struct ptx_insn *i);
+// Which atomic it is, not 0: two of one kind may change places.
+uint16_t tier_sum_of(const struct ptx_insn *i);
 // Of an atomic: where its result goes, or -1.
 int tier_atomic_result(const struct ptx_insn *i);
 bool tier_ends_block(const struct ptx_insn *i);

@@ -94,7 +94,21 @@ static const char *mov(const struct ptx_insn *i) {
   return NULL;
 }
 
-static const char *memory(const struct ptx_insn *i) {
+// Of the kernel's own parameters, at a place that is known now: where it does not lie
+// inside or is not aligned, the interpreter says so (is_fixed_param in decode.c).
+static const char *parameter(const struct ptx_func *f,
+                             const struct ptx_insn *i) {
+  const struct ptx_operand *a = &i->operands[1];
+  if (i->op != PTX_OP_LD || !i->is_entry_param || !a->var || a->reg >= 0)
+    return "a parameter of a call";
+  uint64_t at = a->var->offset + (uint64_t)a->offset;
+  uint64_t bytes = (uint64_t)ptx_type_bytes((enum ptx_type)i->type) *
+                   (uint64_t)(i->vec ? i->vec : 1);
+  bool is_inside = at <= f->param_bytes && bytes <= f->param_bytes - at;
+  return is_inside && at % bytes == 0 ? NULL : "a place that no parameter has";
+}
+
+static const char *memory(const struct ptx_func *f, const struct ptx_insn *i) {
   if (i->sem > PTX_WEAK)
     return "a volatile or ordered access";
   int bytes = ptx_type_bytes((enum ptx_type)i->type);
@@ -102,9 +116,7 @@ static const char *memory(const struct ptx_insn *i) {
   if (a->kind != PTX_ADDRESS || bytes > 8 || i->vec > 4)
     return "this operand";
   if (i->space == PTX_PARAM)
-    return i->op == PTX_OP_LD && i->is_entry_param && a->reg < 0
-               ? NULL
-               : "a parameter of a call";
+    return parameter(f, i);
   if (i->space != PTX_GLOBAL && i->space != PTX_SHARED)
     return i->space == PTX_GENERIC ? "a generic address"
                                    : "local or constant memory";
@@ -127,6 +139,10 @@ static const char *atomic(const struct ptx_insn *i) {
   if (!is_sum || !is_word(i->type) || i->vec > 1)
     return "an operation whose order shows";
   return i->sem <= PTX_RELAXED && i->sem != PTX_VOLATILE ? NULL : "this order";
+}
+
+uint16_t tier_sum_of(const struct ptx_insn *i) {
+  return (uint16_t)((i->sub + 1) << 8 | i->type);
 }
 
 int tier_atomic_result(const struct ptx_insn *i) {
@@ -183,7 +199,7 @@ static const char *barrier(const struct ptx_insn *i) {
              : "this barrier";
 }
 
-const char *tier_refuses(const struct ptx_insn *i) {
+const char *tier_refuses(const struct ptx_func *f, const struct ptx_insn *i) {
   switch (i->op) {
   case PTX_OP_ADD:
   case PTX_OP_SUB:
@@ -219,7 +235,7 @@ const char *tier_refuses(const struct ptx_insn *i) {
   case PTX_OP_CVTA: return i->space == PTX_GLOBAL ? NULL : "a generic address";
   case PTX_OP_CVT: return convert(i);
   case PTX_OP_LD:
-  case PTX_OP_ST: return memory(i);
+  case PTX_OP_ST: return memory(f, i);
   case PTX_OP_ATOM:
   case PTX_OP_RED: return atomic(i);
   case PTX_OP_SHFL: return shuffle(i);

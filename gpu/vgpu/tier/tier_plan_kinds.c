@@ -40,8 +40,10 @@ struct tier_value tier_value_of(const struct tier_plan *p,
 
 // ---- What an instruction makes of them ----
 
+// The last lane lies less than 2^31 from the first, so that lanes between two that are
+// in an array are there as well, in addresses of 32 bits that wrap, too.
 static struct tier_value row(int64_t stride) {
-  enum { MOST = 1 << 30 };
+  enum { MOST = INT32_MAX / (TIER_MOST_GANG - 1) };
   if (stride > MOST || stride < -MOST)
     return (struct tier_value){TIER_VARYING, 0, TIER_ORIGIN_NONE};
   return (struct tier_value){stride ? TIER_ROW : TIER_UNIFORM, stride,

@@ -82,6 +82,7 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     k->read = p->read;
     k->written = p->written;
     k->summed = p->summed;
+    memcpy(k->sums, p->sums, sizeof k->sums);
     k->text_bytes = text.len;
     k->text = str_take(&text);
     tier_ask(g->tier, k);
@@ -147,6 +148,17 @@ static bool is_summed(const struct vg_grid *g, const struct vg_tier_kernel *k,
   return false;
 }
 
+// Do two parameters name one array, to which they add in two ways?
+static bool has_two_sums(const struct vg_grid *g,
+                         const struct vg_tier_kernel *k) {
+  for (int n = 0; n < TIER_ORIGINS; n++)
+    for (int m = 0; k->sums[n] && m < n; m++)
+      if (k->sums[m] && k->sums[m] != k->sums[n] && array_of(g, n) &&
+          array_of(g, n) == array_of(g, m))
+        return true;
+  return false;
+}
+
 // Sums in any order show where something else reads or writes the array.
 static bool is_order_hidden(const struct vg_grid *g,
                             const struct vg_tier_kernel *k) {
@@ -156,7 +168,7 @@ static bool is_order_hidden(const struct vg_grid *g,
     if (a && is_summed(g, k, a))
       return false;
   }
-  return true;
+  return !has_two_sums(g, k);
 }
 
 // Copies what the interpreter would find changed; false where that is too much.

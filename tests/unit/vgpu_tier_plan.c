@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is found out of a kernel before code is made for it, and what is refused then.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/tier/tier_plan.h"
+
+// A kernel of two arrays and a number, with that body, planned for 32 threads.
+struct planned {
+  struct ptx_module *module;
+  struct tier_plan *plan;
+};
+
+static struct planned plan(const char *body) {
+  struct planned x = {0};
+  struct err_info e = {0};
+  static const uint32_t shape[3] = {32, 1, 1};
+  char *text =
+      xasprintf(".version 8.0\n.target sm_80\n.address_size 64\n"
+                ".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u32 "
+                "n) {\n.reg .b32 %%r<8>; .reg .b64 %%rd<8>; .reg .pred %%q;\n"
+                ".shared .align 8 .b8 s[256];\n%s\nret;\n}\n",
+                body);
+  if (ptx_parse(text, strlen(text), &x.module, &e))
+    fail_msg("%s: %s", body, e.text);
+  free(text);
+  x.plan = tier_plan_new(x.module->funcs[0], shape, 0);
+  return x;
+}
+
+static void end(struct planned *x) {
+  tier_plan_free(x->plan);
+  ptx_free(x->module);
+}
+
+static void takes(const char *body) {
+  struct planned x = plan(body);
+  if (x.plan->refusal[0])
+    fail_msg("%s: is refused: %s", body, x.plan->refusal);
+  end(&x);
+}
+
+static void refuses(const char *body, const char *why) {
+  struct planned x = plan(body);
+  if (!strstr(x.plan->refusal, why))
+    fail_msg("%s: \"%s\" does not say \"%s\"", body, x.plan->refusal, why);
+  end(&x);
+}
+
+// ---- Parameters ----
+
+static void test_parameters(void **state) {
+  (void)state;
+  takes("ld.param.u64 %rd0, [p1];");
+  takes("ld.param.u32 %r0, [p0+4];");
+  takes("ld.param.v2.u64 {%rd0, %rd1}, [p0];");
+  takes("ld.param.u32 %r0, [n];");
+  static const char why[] = "ld with a place that no parameter has";
+  refuses("ld.param.u32 %r0, [p0+1000000];", why);
+  refuses("ld.param.u32 %r0, [p0+-4];", why);
+  refuses("ld.param.u32 %r0, [n+4];", why);
+  refuses("ld.param.u64 %rd0, [n];", why);
+  refuses("ld.param.u64 %rd0, [p0+4];", why);
+  refuses("ld.param.v2.u64 {%rd0, %rd1}, [p1];", why);
+}
+
+// ---- Rows ----
+
+// What the last instruction makes.
+static struct tier_value value_of(const char *body) {
+  struct planned x = plan(body);
+  const struct ptx_func *f = x.module->funcs[0];
+  int n = f->code_count - 1;
+  while (!ptx_has_destination(&f->code[n]))
+    n--;
+  int reg = f->code[n].operands[0].reg;
+  struct tier_value v = x.plan->registers[reg].v;
+  end(&x);
+  return v;
+}
+
+// 32 lanes of a row span less than 2^31, whatever made it.
+static void test_rows(void **state) {
+  (void)state;
+#define TID "mov.u32 %r0, %tid.x; "
+  struct tier_value v = value_of(TID "mul.lo.u32 %r1, %r0, 65536;");
+  assert_int_equal(v.kind, TIER_ROW);
+  assert_int_equal(v.stride, 65536);
+  v = value_of(TID "mul.lo.u32 %r1, %r0, 32768; mul.lo.u32 %r2, %r1, 2048;");
+  assert_int_equal(v.kind, TIER_ROW); // 31 * 2^26 < 2^31
+  v = value_of(TID "mul.lo.u32 %r1, %r0, 32768; mul.lo.u32 %r2, %r1, 4096;");
+  assert_int_equal(v.kind, TIER_VARYING);
+  v = value_of(TID "shl.b32 %r1, %r0, 15; shl.b32 %r2, %r1, 15;");
+  assert_int_equal(v.kind, TIER_VARYING);
+  v = value_of(TID "shl.b32 %r1, %r0, 15; mul.lo.s32 %r2, %r1, -4096;");
+  assert_int_equal(v.kind, TIER_VARYING);
+}
+
+// ---- Atomics ----
+
+#define ARRAYS "ld.param.u64 %rd0, [p0]; ld.param.u64 %rd1, [p1]; " TID
+#define SHARED "mov.u32 %r1, s; " TID
+
+static void test_atomics(void **state) {
+  (void)state;
+  takes(ARRAYS "red.global.add.u32 [%rd0], %r0; red.global.add.u32 [%rd0], 1;");
+  takes(ARRAYS "red.global.add.u32 [%rd0], %r0; red.global.max.u32 [%rd1], 1;");
+  takes(SHARED "red.shared.or.b32 [%r1], %r0; red.shared.or.b32 [%r1+4], 1;");
+  static const char why[] = "another kind before, and their order shows";
+  refuses(ARRAYS "red.global.add.u32 [%rd0], 1; red.global.max.u32 [%rd0], 9;",
+          why);
+  refuses(ARRAYS "red.global.min.u32 [%rd0], 1; red.global.min.s32 [%rd0], 9;",
+          why);
+  refuses(ARRAYS "red.global.add.u32 [%rd0], 1; red.global.add.u64 [%rd0], 9;",
+          why);
+  refuses(SHARED "red.shared.and.b32 [%r1], 1; red.shared.or.b32 [%r1+4], 9;",
+          why);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_parameters),
+                                     cmocka_unit_test(test_rows),
+                                     cmocka_unit_test(test_atomics)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
