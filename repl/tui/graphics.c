@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the terminal show images? It is asked: kitty's graphics query, and then the
-// primary device attributes (DA1), which every terminal answers, and whose 4 means
-// sixels. What else comes meanwhile are keys, which the prompt gets.
+// Does the terminal show images? It is asked: kitty's graphics query, outside of tmux
+// and screen, and then the primary device attributes (DA1), which every terminal answers,
+// and whose 4 means sixels. What else comes meanwhile are keys, which the prompt gets.
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 
 enum { ANSWER_MS = 300, MOST_MS = 60000 }; // across an ocean it answers in that
 
-static const char question[] =
-    "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c";
+#define KITTY_QUERY        "\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\"
+#define PRIMARY_ATTRIBUTES "\x1b[c"
 
 struct answer {
   struct str keys; // what was no answer
@@ -82,6 +82,13 @@ static uint64_t answer_ms(void) {
   return (uint64_t)(ms <= 0 ? ANSWER_MS : ms > MOST_MS ? MOST_MS : ms);
 }
 
+// tmux and screen take kitty's query for a title, which they would show.
+static bool is_multiplexed(void) {
+  const char *term = getenv("TERM");
+  return getenv("TMUX") || getenv("STY") ||
+         (term && (str_starts(term, "screen") || str_starts(term, "tmux")));
+}
+
 static void wait_for_answer(struct answer *a) {
   struct str in = STR_INIT;
   uint64_t end = clock_ns() + answer_ms() * 1000000;
@@ -111,11 +118,13 @@ static enum graphics ask(void) {
   now.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSANOW, &now);
   fflush(stdout);
-  fputs(question, transcript_terminal());
+  if (!is_multiplexed())
+    fputs(KITTY_QUERY, transcript_terminal());
+  fputs(PRIMARY_ATTRIBUTES, transcript_terminal());
   fflush(transcript_terminal());
   wait_for_answer(&a);
   tcsetattr(STDIN_FILENO, TCSANOW, &before);
-  unread_add(a.keys.data);
+  unread_add(a.keys.data, a.keys.len);
   str_free(&a.keys);
   return a.has_kitty   ? GRAPHICS_KITTY
          : a.has_sixel ? GRAPHICS_SIXEL

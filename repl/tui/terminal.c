@@ -320,7 +320,7 @@ char *terminal_ask(const char *question, const char *way_out) {
 }
 
 void terminal_keep_keys(const char *keys) {
-  unread_add(keys);
+  unread_add(keys, strlen(keys));
 }
 
 void terminal_keep_key(int key) {

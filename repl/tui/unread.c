@@ -22,6 +22,6 @@ int unread_take(void) {
   return key;
 }
 
-void unread_add(const char *keys) {
-  str_add(&unread.keys, keys);
+void unread_add(const char *keys, size_t n) {
+  str_add_bytes(&unread.keys, keys, n);
 }

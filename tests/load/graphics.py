@@ -3,7 +3,7 @@
 """`:image` on terminals that answer the question for graphics in several ways, while keys
 are typed. Speaks TAP. Of sixels only their beginning is looked at, and only where libsixel
 is."""
-import base64, ctypes, os, re, shutil, sys, tempfile
+import base64, ctypes, os, re, shutil, sys, tempfile, time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(__file__))
@@ -27,10 +27,10 @@ def prompt(t, process):
     t.read_until(rb"virtual:0> ", process)
 
 
-def first_image(t, process, answer, late=b""):
+def first_image(t, process, answer, late=b"", question=QUESTION):
     """Keys before, between and behind what the terminal answers, and what they bring."""
     t.type(IMAGE)
-    t.read_until(QUESTION, process)
+    t.read_until(question, process)
     begun = t.at
     t.type(b"6 *" + answer + b" 7")
     if late:
@@ -70,6 +70,13 @@ def sixel(t, process):
     assert re.search(rb"\x1bP[0-9;]*q", seen) if has_libsixel() else HALF_BLOCK in seen
 
 
+def multiplexed(t, process):
+    """For whom kitty's question would be a title."""
+    seen = first_image(t, process, b"\x1b[?62;4;22c", question=rb"\x1b\[c")
+    assert re.search(rb"\x1bP[0-9;]*q", seen) if has_libsixel() else HALF_BLOCK in seen
+    assert b"\x1b_" not in t.seen
+
+
 def no_attribute(t, process):
     # 4 as a terminal's class, and 14, are no sixels
     assert HALF_BLOCK in first_image(t, process, b"\x1b[?4;6;14c")
@@ -81,6 +88,37 @@ def refused(t, process):
 
 def silent(t, process):
     assert HALF_BLOCK in first_image(t, process, b"")
+
+
+def byte_0(t, process):
+    """Ctrl-Space, which sets the mark."""
+    assert HALF_BLOCK in first_image(t, process, b"\0\x1b[?6c")
+
+
+def typed_on(t, process):
+    """Keys do not put off the end of the wait."""
+    t.type(IMAGE)
+    t.read_until(QUESTION, process)
+    end = time.time() + terminal.hang_s
+    while not re.search(CAPTION, t.seen):
+        assert process.poll() is None and time.time() < end
+        t.type(b" ")
+        t.read_for(0.02)
+    t.type(b"6 * 7\r")
+    t.read_until(rb"\n42\r", process)
+
+
+def no_answer(t, process):
+    """Alt-_ and a G, as an answer begins, and behind a pause what a person types."""
+    t.type(b"\x1b_G")
+    for key in range(100):  # of 256 that an answer may have
+        if b"w" in t.seen[t.at:]:
+            break
+        t.type(b"w")
+        t.read_for(0.2)
+    t.read_until(rb"w", process)
+    t.type(b"\x15" + b"3 * 3\r")
+    t.read_until(rb"\n9\r", process)
 
 
 def late(t, process):
@@ -117,7 +155,7 @@ def case(program, play, **more):
     global number
     number += 1
     folder = tempfile.mkdtemp(dir=scratch)
-    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "WARPSHOP_PLAIN", "TMUX")}
+    environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "WARPSHOP_PLAIN", "TMUX", "STY")}
     environment |= {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "WARPSHOP_HOME": os.getcwd(), "WARPSHOP_DEVICE": "virtual:0",
                     "XDG_STATE_HOME": folder, "XDG_DATA_HOME": folder, **more}
     t = screen
@@ -144,9 +182,11 @@ program = os.path.join(os.getcwd(), os.environ.get("BUILD", "build"), "warpshop"
 terminal.own_session()
 screen = terminal.Terminal()
 scratch = tempfile.mkdtemp()
-for play in (kitty, sixel, no_attribute, refused):  # who answers may be slow
+for play in (kitty, sixel, no_attribute, refused, byte_0):  # who answers may be slow
     case(program, play, WARPSHOP_GRAPHICS="60000")
-for play in (silent, late, broken_off, nonsense):
+for more in ({"TMUX": "/tmp/tmux,1,0"}, {"STY": "1.pts"}, {"TERM": "screen-256color"}, {"TERM": "tmux-256color"}):
+    case(program, multiplexed, WARPSHOP_GRAPHICS="60000", **more)
+for play in (silent, typed_on, late, broken_off, no_answer, nonsense):
     case(program, play)
 for more in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"WARPSHOP_GRAPHICS": "0"}):
     case(program, unasked, **more)
