@@ -159,9 +159,9 @@ static const int allowed[] = {
 };
 // Of the worker alone, which has children.
 static const int workers[] = {
-    SCMP_SYS(clone),      SCMP_SYS(clone3), SCMP_SYS(fork),  SCMP_SYS(wait4),
-    SCMP_SYS(socketpair), SCMP_SYS(poll),   SCMP_SYS(ppoll), SCMP_SYS(kill),
-    SCMP_SYS(prctl),      SCMP_SYS(seccomp)};
+    SCMP_SYS(clone), SCMP_SYS(clone3),     SCMP_SYS(fork),
+    SCMP_SYS(wait4), SCMP_SYS(socketpair), SCMP_SYS(poll),
+    SCMP_SYS(ppoll), SCMP_SYS(prctl),      SCMP_SYS(seccomp)};
 
 static const int files[] = {SCMP_SYS(openat),    SCMP_SYS(renameat),
                             SCMP_SYS(renameat2), SCMP_SYS(unlinkat),
@@ -234,15 +234,16 @@ static void compile(struct llvm *l, int fd, const char *text, size_t bytes) {
         l->LLVMGetBufferSize(object));
 }
 
-static void be_child(struct llvm *l, uint64_t mapped, int fd, const char *text,
-                     size_t bytes) {
+// What it says goes to the worker alone: the device's channel and the cache are closed.
+static void be_child(struct worker *w, int fd, const char *text, size_t bytes) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  struct rusage used;
-  getrusage(RUSAGE_SELF, &used);
+  close(w->fd);
+  if (w->cache.folder >= 0)
+    close(w->cache.folder);
   limit(RLIMIT_CPU, CPU_S);
-  limit(RLIMIT_AS, mapped + ((rlim_t)MEMORY_GIB << 30));
+  limit(RLIMIT_AS, w->mapped + ((rlim_t)MEMORY_GIB << 30));
   if (confine(true, false))
-    compile(l, fd, text, bytes);
+    compile(&w->llvm, fd, text, bytes);
   else
     say_text(fd, TIER_FAILED, "it cannot be confined");
   _exit(0);
@@ -268,7 +269,7 @@ static bool compile_apart(struct worker *w, const char *key, const char *text,
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
-    be_child(&w->llvm, w->mapped, ends[1], text, count);
+    be_child(w, ends[1], text, count);
   }
   close(ends[1]);
   bool is_whole = pid > 0 && hear(ends[0], &h, &bytes);
