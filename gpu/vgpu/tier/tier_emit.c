@@ -327,8 +327,9 @@ static void emit_insn(struct tier_emitter *e, const struct ptx_insn *i,
 
 // ---- Costs ----
 
-// At least what the interpreter charges (cost.h): a launch that comes near its
-// budget is the interpreter's.
+// About what the interpreter charges (cost.h): less for lanes that go their own ways
+// or part, and for half warps of which one has ended. It ends what never would, and
+// such a launch is the interpreter's, whose count is the exact one.
 static int cost_of(const struct ptx_insn *i) {
   switch (i->op) {
   case PTX_OP_LD:
