@@ -16,9 +16,8 @@
 
 #include <cmocka.h>
 
-#include "gpu/vgpu/device/device.h"
-#include "gpu/vgpu/tier/tier_kernel.h"
 #include "tests/unit/ptx_case.h"
+#include "tests/unit/tier_there.h"
 
 static const struct gpu_backend *const back = &gpu_virtual_backend;
 
@@ -59,7 +58,7 @@ static void close_both(struct both *x) {
 
 // The worker has said by the first launch whether there is an LLVM.
 static bool has_llvm(const struct both *x) {
-  return !atomic_load(&vg_own(x->tier)->tier->is_lost);
+  return tier_is_there(x->tier);
 }
 
 // ---- Numbers ----
