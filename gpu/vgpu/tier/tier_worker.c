@@ -166,7 +166,7 @@ static const int workers[] = {
 static const int files[] = {SCMP_SYS(openat),    SCMP_SYS(renameat),
                             SCMP_SYS(renameat2), SCMP_SYS(unlinkat),
                             SCMP_SYS(fstat),     SCMP_SYS(newfstatat),
-                            SCMP_SYS(lseek)};
+                            SCMP_SYS(lseek),     SCMP_SYS(utimensat)};
 
 static void allow(scmp_filter_ctx filter, const int *calls, size_t count) {
   for (size_t n = 0; n < count; n++)
