@@ -222,6 +222,39 @@ static void test_ordered(void **state) {
   end(&f);
 }
 
+// A text that the worker does not take: lanes of each branch may wait in 250 others.
+static char *big_text(void) {
+  struct str s = STR_INIT;
+  str_add(&s, ".version 8.0\n.target sm_80\n.address_size 64\n"
+              ".visible .entry big(.param .u64 p) {\n"
+              "  .reg .b32 %r<2>; .reg .pred %q;\n"
+              "  mov.u32 %r0, %tid.x; mov.u32 %r1, 0;\n");
+  for (int n = 0; n < 250; n++)
+    str_addf(&s, "setp.eq.u32 %%q, %%r0, %d; @%%q bra away%d;\n", n + 99, n);
+  str_add(&s, "bra done;\n");
+  for (int n = 0; n < 250; n++)
+    str_addf(&s, "away%d: add.u32 %%r1, %%r1, 1; bra done;\n", n);
+  str_add(&s, "done: ret;\n}\n");
+  return str_take(&s);
+}
+
+static void test_big(void **state) {
+  (void)state;
+  struct fixture f;
+  struct err_info e;
+  char *big = big_text();
+  begin(&f, "always");
+  check(back->module_load(f.d, big, strlen(big), &f.module, &e), &e);
+  check(run_plain(&f, "big", 32, 1, 0, &e), &e);
+  assert_non_null(strstr(told(&f), "big in blocks of 32: is interpreted: "
+                                   "it is too large"));
+  run(&f, 3);
+  skip_without_llvm(&f); // the worker goes on
+  assert_true(runs_compiled(&f));
+  end(&f);
+  free(big);
+}
+
 // A checked launch is the interpreter's, and so are counted ones.
 static void test_checked(void **state) {
   (void)state;
@@ -350,6 +383,7 @@ int main(void) {
       cmocka_unit_test(test_off),     cmocka_unit_test(test_told),
       cmocka_unit_test(test_checked), cmocka_unit_test(test_background),
       cmocka_unit_test(test_apart),   cmocka_unit_test(test_ordered),
-      cmocka_unit_test(test_killed),  cmocka_unit_test(test_cache)};
+      cmocka_unit_test(test_big),     cmocka_unit_test(test_killed),
+      cmocka_unit_test(test_cache)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 #include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/tier/tier_emit.h"
 #include "gpu/vgpu/tier/tier_kernel.h"
+#include "gpu/vgpu/tier/tier_wire.h"
 
 // After which it is worth while to compile a kernel.
 static const uint64_t PATIENCE_NS = 50000000;
@@ -64,6 +65,20 @@ static void refuse(struct vg_tier_kernel *k, const char *why) {
   atomic_store(&k->state, TIER_IS_REFUSED);
 }
 
+// Writes the kernel's text; false where the worker takes none so long.
+static bool write_text(const struct vg_grid *g, const struct tier_plan *p,
+                       struct vg_tier_kernel *k) {
+  struct str text = STR_INIT;
+  tier_emit(p, g->tier->cpu, &text);
+  if (text.len > TIER_MOST_BYTES) {
+    str_free(&text);
+    return false;
+  }
+  k->text_bytes = text.len;
+  k->text = str_take(&text);
+  return true;
+}
+
 static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
   int fresh = TIER_NEW;
   if (!atomic_compare_exchange_strong(&k->state, &fresh, TIER_ASKED))
@@ -74,17 +89,15 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
       tier_plan_new(g->code->func, k->shape, vg_dynamic_shared_at(g->code));
   if (p->refusal[0]) {
     refuse(k, p->refusal);
+  } else if (!write_text(g, p, k)) {
+    refuse(k, "it is too large");
   } else {
-    struct str text = STR_INIT;
-    tier_emit(p, g->tier->cpu, &text);
     k->lanes = p->lanes;
     k->save_bytes = (p->save_bytes + 63) & ~63u;
     k->read = p->read;
     k->written = p->written;
     k->summed = p->summed;
     memcpy(k->sums, p->sums, sizeof k->sums);
-    k->text_bytes = text.len;
-    k->text = str_take(&text);
     tier_ask(g->tier, k);
   }
   tier_plan_free(p);
