@@ -73,6 +73,11 @@ void str_addf(struct str *s, const char *fmt, ...) {
   va_end(ap);
 }
 
+void str_trim_end(struct str *s) {
+  while (s->len && s->data[s->len - 1] == ' ')
+    s->data[--s->len] = 0;
+}
+
 char *str_take(struct str *s) {
   char *data = s->cap ? s->data : xstrdup("");
   str_init(s);

@@ -28,6 +28,9 @@ void str_addv(struct str *s, const char *fmt, va_list ap);
 // The fewest digits that give the same number again, as a float or a double.
 void str_add_float(struct str *s, double x, bool is_single);
 
+// Takes away the blanks at its end, as a row that was padded has them.
+void str_trim_end(struct str *s);
+
 // Gives the bytes to the caller, who frees them, and empties `s`.
 char *str_take(struct str *s);
 

@@ -313,11 +313,6 @@ static void add_text(const char *text, size_t bytes, int room,
   }
 }
 
-static void trim_end(struct str *out) {
-  while (out->len && out->data[out->len - 1] == ' ')
-    out->data[--out->len] = 0;
-}
-
 static void add_title(const bool *shown, struct str *out) {
   str_addf(out, "%5s", message("line"));
   for (int c = 0; c < COLUMNS; c++)
@@ -355,7 +350,7 @@ void gpu_count_source(const struct gpu_count_view *v, int columns,
     add_numbers(find_line(v, line), shown, out);
     str_add(out, "  ");
     add_text(text, bytes, columns - width - 3, out); // the last stays free
-    trim_end(out);
+    str_trim_end(out);
     str_add_char(out, '\n');
   }
 }

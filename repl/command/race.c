@@ -140,8 +140,7 @@ static void add_order(struct str *out, const struct race *r) {
 
 // Without the blanks at its end.
 static void end_line(struct str *out) {
-  while (out->len && out->data[out->len - 1] == ' ')
-    out->data[--out->len] = 0;
+  str_trim_end(out);
   str_add_char(out, '\n');
 }
 

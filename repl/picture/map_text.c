@@ -37,12 +37,10 @@ int map_width(const struct map *m, const struct map_view *v) {
 
 void map_row(const struct map *m, const struct map_view *v, int row,
              struct str *out) {
-  size_t start = out->len;
   str_addf(out, "%*" PRId64 " ", label_width(m, v), number_of(m, v, row));
   for (int x = 0; x < MAP_SIDE; x += GROUP)
     str_addf(out, "%s%.*s", x ? " " : "", GROUP, m->cell[row] + x);
-  while (out->len > start && out->data[out->len - 1] == ' ')
-    out->data[--out->len] = 0;
+  str_trim_end(out);
 }
 
 void map_scale(const struct map *m, const struct map_view *v, struct str *out) {

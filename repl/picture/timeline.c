@@ -200,8 +200,7 @@ static void add_time(double us, double unit, struct str *out) {
 }
 
 static void end_row(struct str *out) {
-  while (out->len && out->data[out->len - 1] == ' ')
-    out->data[--out->len] = 0;
+  str_trim_end(out);
   str_add(out, "\n");
 }
 

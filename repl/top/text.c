@@ -173,8 +173,7 @@ void text_add_gpu_name(const struct machine *m, int gpu, struct str *out) {
   const struct survey_gpu *g = &m->survey.gpus[gpu];
   str_addf(out, "GPU %d  %s  %.12s  %s", gpu, g->name[0] ? g->name : "name N/A",
            g->uuid, g->bus);
-  while (out->len && out->data[out->len - 1] == ' ')
-    out->data[--out->len] = 0;
+  str_trim_end(out);
 }
 
 bool text_is_lost(const struct survey_gpu *g) {

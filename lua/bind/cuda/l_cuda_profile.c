@@ -464,16 +464,11 @@ static void push_hardware(lua_State *L, const struct gpu_hardware *h) {
     return;
   }
   lua_createtable(L, 0, GPU_HARDWARE_COUNT + 3); // [hardware]
-  for (int m = 0; m < GPU_HARDWARE_COUNT; m++) {
-    if (isnan(h->value[m]))
-      continue;
-    lua_pushnumber(L, h->value[m]);
-    lua_setfield(L, -2, gpu_hardware_metrics[m].name);
-  }
-  lua_pushinteger(L, h->launches);
-  lua_setfield(L, -2, "launches");
-  lua_pushinteger(L, h->passes);
-  lua_setfield(L, -2, "passes");
+  for (int m = 0; m < GPU_HARDWARE_COUNT; m++)
+    if (!isnan(h->value[m]))
+      bind_set_number(L, gpu_hardware_metrics[m].name, h->value[m]);
+  bind_set_integer(L, "launches", h->launches);
+  bind_set_integer(L, "passes", h->passes);
   lua_pushboolean(L, h->is_cold);
   lua_setfield(L, -2, "cold_caches");
   luaL_setmetatable(L, LCUDA_HARDWARE);
