@@ -158,8 +158,8 @@ static struct tier_ir canonical(struct tier_emitter *e, struct tier_ir v) {
                  tier_int(e, 1, v.is_vector).s, is.s, t.s, nan.s, t.s, v.s);
 }
 
-static struct tier_ir resize(struct tier_emitter *e, struct tier_ir v, int from,
-                             int to, bool is_signed) {
+struct tier_ir tier_resize(struct tier_emitter *e, struct tier_ir v, int from,
+                           int to, bool is_signed) {
   if (from == to)
     return v;
   return tier_op(e, v.is_vector, "%s %s %s to %s",
@@ -180,7 +180,7 @@ struct tier_ir tier_register_as(struct tier_emitter *e, int reg, int bits,
     v = canonical(e, v);
   if (is_vector && !is_wide)
     v = tier_spread(e, v, r->bits, r->v.stride);
-  return resize(e, v, r->bits, bits, false);
+  return tier_resize(e, v, r->bits, bits, false);
 }
 
 static struct tier_ir special(struct tier_emitter *e,
@@ -197,7 +197,7 @@ static struct tier_ir special(struct tier_emitter *e,
     s = tier_constant(e->p->shape[o->dim], 32);
   if (is_vector && !s.is_vector)
     s = tier_spread(e, s, 32, v.stride);
-  return resize(e, s, 32, bits, false);
+  return tier_resize(e, s, 32, bits, false);
 }
 
 static uint64_t symbol_at(const struct tier_emitter *e,
@@ -240,7 +240,7 @@ void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
   if (reg < 0)
     return;
   const struct tier_register *r = &e->p->registers[reg];
-  v = resize(e, v, bits, r->bits, is_signed);
+  v = tier_resize(e, v, bits, r->bits, is_signed);
   if (r->bits == 32 && tier_makes_nan(e->i) && r->is_seen && !r->is_lazy)
     v = canonical(e, v);
   bool is_wide = r->v.kind == TIER_VARYING;
@@ -285,6 +285,16 @@ static bool touches_memory(const struct ptx_insn *i) {
          i->op == PTX_OP_RED || i->op == PTX_OP_SHFL;
 }
 
+struct tier_ir tier_guard(struct tier_emitter *e, bool is_vector) {
+  struct tier_ir on = tier_register_as(e, e->i->guard, 1, is_vector);
+  if (!e->i->guard_negate)
+    return on;
+  struct tier_ir ones = tier_constant(1, 1);
+  ones = is_vector ? tier_splat(e, ones, 1) : ones;
+  return tier_op(e, is_vector, "xor %s %s, %s", tier_int(e, 1, is_vector).s,
+                 on.s, ones.s);
+}
+
 // What a guard leaves: lanes that it varies among get a mask of their own, else
 // the instruction is jumped over. Answers the label behind it, or -1.
 static int begin_guard(struct tier_emitter *e) {
@@ -292,13 +302,7 @@ static int begin_guard(struct tier_emitter *e) {
   if (i->guard < 0)
     return -1;
   bool varies = e->p->registers[i->guard].v.kind == TIER_VARYING;
-  struct tier_ir on = tier_register_as(e, i->guard, 1, varies);
-  if (i->guard_negate) {
-    struct tier_ir ones = tier_constant(1, 1);
-    ones = varies ? tier_splat(e, ones, 1) : ones;
-    on = tier_op(e, varies, "xor %s %s, %s", tier_int(e, 1, varies).s, on.s,
-                 ones.s);
-  }
+  struct tier_ir on = tier_guard(e, varies);
   if (varies) {
     e->mask =
         tier_op(e, true, "and <%d x i1> %s, %s", e->p->lanes, e->mask.s, on.s);

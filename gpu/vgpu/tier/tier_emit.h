@@ -53,6 +53,9 @@ int tier_label(struct tier_emitter *e);
 void tier_must(struct tier_emitter *e, struct tier_ir condition);
 struct tier_ir tier_constant(uint64_t bits, int width);
 struct tier_ir tier_splat(struct tier_emitter *e, struct tier_ir v, int bits);
+// From `from` bits to `to`, widened by the sign or by zeros.
+struct tier_ir tier_resize(struct tier_emitter *e, struct tier_ir v, int from,
+                           int to, bool is_signed);
 // Of a first lane's value that of all.
 struct tier_ir tier_spread(struct tier_emitter *e, struct tier_ir base,
                            int bits, int64_t stride);
@@ -65,6 +68,8 @@ struct tier_ir tier_source_as(struct tier_emitter *e,
                               bool is_vector);
 struct tier_ir tier_register_as(struct tier_emitter *e, int reg, int bits,
                                 bool is_vector);
+// The guard of the instruction, which has one: where it holds.
+struct tier_ir tier_guard(struct tier_emitter *e, bool is_vector);
 // Writes a register; the value has `bits` bits, and is widened by its sign where the
 // register is wider.
 void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
@@ -76,6 +81,10 @@ struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask);
 // ---- tier_emit_ops.c, tier_emit_float.c, tier_emit_move.c, tier_emit_memory.c, tier_emit_flow.c ----
 
 void tier_emit_alu(struct tier_emitter *e);
+// A row's values must not wrap where they are widened: base + (lanes - 1) * stride is
+// still a number of its 32 bits.
+void tier_check_row(struct tier_emitter *e, const struct ptx_operand *o,
+                    struct tier_ir base, bool sign);
 void tier_emit_float(struct tier_emitter *e);
 // The same bits, as another type.
 struct tier_ir tier_cast(struct tier_emitter *e, struct tier_ir v,

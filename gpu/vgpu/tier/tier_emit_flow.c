@@ -89,20 +89,10 @@ static void go_together(struct tier_emitter *e, int to) {
 
 // ---- Ends of blocks ----
 
-static struct tier_ir guard_of(struct tier_emitter *e, bool varies) {
-  struct tier_ir on = tier_register_as(e, e->i->guard, 1, varies);
-  if (!e->i->guard_negate)
-    return on;
-  struct tier_ir ones = tier_constant(1, 1);
-  ones = varies ? tier_splat(e, ones, 1) : ones;
-  return tier_op(e, varies, "xor %s %s, %s", tier_int(e, 1, varies).s, on.s,
-                 ones.s);
-}
-
 static void part(struct tier_emitter *e, int taken, int other) {
   const struct tier_plan *p = e->p;
   int W = p->lanes;
-  struct tier_ir on = guard_of(e, true),
+  struct tier_ir on = tier_guard(e, true),
                  ones = tier_splat(e, tier_constant(1, 1), 1);
   struct tier_ir off =
       tier_op(e, true, "xor <%d x i1> %s, %s", W, on.s, ones.s);
@@ -190,7 +180,7 @@ static void emit_branch(struct tier_emitter *e) {
     part(e, b->to[0], b->to[1]);
     return;
   }
-  struct tier_ir on = guard_of(e, false);
+  struct tier_ir on = tier_guard(e, false);
   int yes = tier_label(e), no = tier_label(e);
   tier_line(e, "  br i1 %s, label %%l%d, label %%l%d\nl%d:", on.s, yes, no,
             yes);

@@ -125,23 +125,24 @@ static struct tier_ir pointer(struct tier_emitter *e, const struct place *p,
 
 // ---- Lanes that are on ----
 
-static struct tier_ir first_on(struct tier_emitter *e) {
+// Of the mask's lanes that are off before the first that is on ("cttz"), or behind
+// the last ("ctlz"): how many.
+static struct tier_ir count_off(struct tier_emitter *e, const char *name) {
   int W = e->p->lanes;
   struct tier_ir bits = tier_mask_bits(e, e->mask);
-  tier_declare(e, "i%d @llvm.cttz.i%d(i%d, i1)", W, W, W);
-  struct tier_ir n = tier_op(
-      e, false, "call i%d @llvm.cttz.i%d(i%d %s, i1 true)", W, W, W, bits.s);
+  tier_declare(e, "i%d @llvm.%s.i%d(i%d, i1)", W, name, W, W);
+  struct tier_ir n = tier_op(e, false, "call i%d @llvm.%s.i%d(i%d %s, i1 true)",
+                             W, name, W, W, bits.s);
   return tier_op(e, false, "zext i%d %s to i64", W, n.s);
 }
 
+static struct tier_ir first_on(struct tier_emitter *e) {
+  return count_off(e, "cttz");
+}
+
 static struct tier_ir last_on(struct tier_emitter *e) {
-  int W = e->p->lanes;
-  struct tier_ir bits = tier_mask_bits(e, e->mask);
-  tier_declare(e, "i%d @llvm.ctlz.i%d(i%d, i1)", W, W, W);
-  struct tier_ir n = tier_op(
-      e, false, "call i%d @llvm.ctlz.i%d(i%d %s, i1 true)", W, W, W, bits.s);
-  n = tier_op(e, false, "zext i%d %s to i64", W, n.s);
-  return tier_op(e, false, "sub i64 %d, %s", W - 1, n.s);
+  struct tier_ir n = count_off(e, "ctlz");
+  return tier_op(e, false, "sub i64 %d, %s", e->p->lanes - 1, n.s);
 }
 
 static struct tier_ir scaled(struct tier_emitter *e, struct tier_ir n,

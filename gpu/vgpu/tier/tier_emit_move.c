@@ -14,18 +14,6 @@ static bool is_float(int t) {
   return t == PTX_F32 || t == PTX_F64;
 }
 
-static struct tier_ir sized(struct tier_emitter *e, struct tier_ir v, int from,
-                            int to, bool sign) {
-  if (from == to)
-    return v;
-  return tier_op(e, v.is_vector, "%s %s %s to %s",
-                 from > to ? "trunc"
-                 : sign    ? "sext"
-                           : "zext",
-                 tier_int(e, from, v.is_vector).s, v.s,
-                 tier_int(e, to, v.is_vector).s);
-}
-
 // ---- mov ----
 
 static struct tier_ir vector_part(struct tier_emitter *e,
@@ -50,9 +38,9 @@ static void emit_pack(struct tier_emitter *e) {
   const struct ptx_operand *o = e->i->operands;
   int whole = width_of(e->i->type), part = whole / 2;
   struct tier_ir low =
-      sized(e, vector_part(e, &o[1], 0, part), part, whole, false);
+      tier_resize(e, vector_part(e, &o[1], 0, part), part, whole, false);
   struct tier_ir high =
-      sized(e, vector_part(e, &o[1], 1, part), part, whole, false);
+      tier_resize(e, vector_part(e, &o[1], 1, part), part, whole, false);
   high = shifted(e, "shl", high, part, whole);
   struct tier_ir v = tier_op(e, e->is_vector, "or %s %s, %s",
                              tier_int(e, whole, e->is_vector).s, low.s, high.s);
@@ -64,8 +52,10 @@ static void emit_unpack(struct tier_emitter *e) {
   int whole = width_of(e->i->type), part = whole / 2;
   struct tier_ir v = tier_source(e, &o[1], whole);
   struct tier_ir high = shifted(e, "lshr", v, part, whole);
-  tier_write(e, o[0].regs[0], sized(e, v, whole, part, false), part, false);
-  tier_write(e, o[0].regs[1], sized(e, high, whole, part, false), part, false);
+  tier_write(e, o[0].regs[0], tier_resize(e, v, whole, part, false), part,
+             false);
+  tier_write(e, o[0].regs[1], tier_resize(e, high, whole, part, false), part,
+             false);
 }
 
 static void emit_mov(struct tier_emitter *e) {
@@ -82,26 +72,14 @@ static void emit_mov(struct tier_emitter *e) {
 
 // ---- cvt ----
 
-static void check_row(struct tier_emitter *e, struct tier_ir base, bool sign) {
-  struct tier_value v = tier_value_of(e->p, &e->i->operands[1]);
-  if (e->is_vector || v.kind != TIER_ROW)
-    return;
-  struct tier_ir wide = sized(e, base, 32, 64, sign);
-  struct tier_ir last = tier_op(e, false, "add i64 %s, %lld", wide.s,
-                                (long long)v.stride * (e->p->lanes - 1));
-  struct tier_ir back = sized(e, last, 64, 32, false);
-  struct tier_ir again = sized(e, back, 32, 64, sign);
-  tier_must(e, tier_op(e, false, "icmp eq i64 %s, %s", again.s, last.s));
-}
-
 static struct tier_ir int_to_int(struct tier_emitter *e, int *bits) {
   const struct ptx_insn *i = e->i;
   int from = width_of(i->type2), to = width_of(i->type);
   struct tier_ir v = tier_source(e, &i->operands[1], from);
   if (from == 32 && to == 64)
-    check_row(e, v, is_signed(i->type2));
+    tier_check_row(e, &i->operands[1], v, is_signed(i->type2));
   *bits = to;
-  return sized(e, v, from, to, is_signed(i->type2));
+  return tier_resize(e, v, from, to, is_signed(i->type2));
 }
 
 static struct tier_ir convert(struct tier_emitter *e, const char *how,

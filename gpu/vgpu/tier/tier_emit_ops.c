@@ -58,10 +58,8 @@ static void finish(struct tier_emitter *e, struct tier_ir v, int bits) {
 
 // ---- Products ----
 
-// A row's values must not wrap where they are widened: base + (lanes - 1) * stride
-// is still a number of its 32 bits.
-static void check_row(struct tier_emitter *e, const struct ptx_operand *o,
-                      struct tier_ir base, bool sign) {
+void tier_check_row(struct tier_emitter *e, const struct ptx_operand *o,
+                    struct tier_ir base, bool sign) {
   struct tier_value v = tier_value_of(e->p, o);
   if (e->is_vector || v.kind != TIER_ROW)
     return;
@@ -83,7 +81,7 @@ static struct tier_ir product(struct tier_emitter *e, int *bits) {
   if (i->part != PTX_WIDE && i->part != PTX_HI_PART)
     return two(e, "mul", x, y, w);
   if (i->part == PTX_WIDE && w == 32)
-    check_row(e, &i->operands[1], x, sign);
+    tier_check_row(e, &i->operands[1], x, sign);
   x = extend(e, x, w, 2 * w, sign);
   y = extend(e, y, w, 2 * w, sign);
   struct tier_ir p = two(e, "mul", x, y, 2 * w);
