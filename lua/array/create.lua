@@ -61,10 +61,10 @@ end
 local function grids(lib, define)
   define("tril_indices", {"n", "k", "m"}, function(n, k, m)
     return where_true(lib, lower(n, m or n, k or 0))
-  end)
+  end, 0)
   define("triu_indices", {"n", "k", "m"}, function(n, k, m)
     return where_true(lib, np.logical_not(lower(n, m or n, (k or 0) - 1)))
-  end)
+  end, 0)
   -- JAX's are sparse, if one will.
   define("indices", {"dimensions", "dtype", lib.either(nil, "sparse")},
          function(shape, dtype, sparse)
@@ -179,10 +179,18 @@ end
 -- ---- Calling a function for each line or element ----
 
 local function calls(lib, define)
-  define("apply_along_axis", nil, function(f, axis, a, ...)
+  local by_name = {}
+  local function along_axis(f, axis, a, ...)
     a = lib.array(a, "apply_along_axis")
     axis = lib.axis(axis, a.ndim, "apply_along_axis")
     return lib.map_lines(f, a, axis, ...)
+  end
+  core.define(by_name, "apply_along_axis", {"func1d", "axis", "arr"},
+              along_axis)
+  -- What stands behind the array goes to the function, a table by name too.
+  define("apply_along_axis", nil, function(...)
+    if select("#", ...) > 3 then return along_axis(...) end
+    return by_name.apply_along_axis(...)
   end)
   define("apply_over_axes", {"func", "a", "axes"}, function(f, a, axes)
     a = lib.array(a, "apply_over_axes")

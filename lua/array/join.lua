@@ -58,7 +58,8 @@ local function stacking(lib, define)
     if axis == nil then
       return lib.concatenate({lib.xp.ravel(a), lib.xp.ravel(values)}, 0)
     end
-    return lib.concatenate(lib.arrays({a, values}, "concatenate"), axis)
+    return lib.concatenate({lib.array(a, "concatenate"),
+                            lib.array(values, "concatenate")}, axis)
   end, 2)
   define("concat", lib.either({"arrays", "axis"}), function(arrays, axis, ...)
     return lib.xp.concatenate(arrays, lib.either(axis or 0, axis), ...)

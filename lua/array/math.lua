@@ -182,6 +182,14 @@ local function rank(t)
   return order[t == "bool" and "b" or t == "bf16" and "f" or t:sub(1, 1)]
 end
 
+local function type_to_cast(lib, x)
+  local t = lib.type_of("can_cast", x)
+  if not t then
+    lib.fail("can_cast", "TypeError", "%s is no type", tostring(x))
+  end
+  return t
+end
+
 local function types(lib, define)
   define("finfo", nil, function(x)
     local t = lib.type_of("finfo", x)
@@ -203,7 +211,7 @@ local function types(lib, define)
   end)
   define("can_cast", {"from_", "to", "casting"}, function(from, to, casting)
     casting = casting or "safe"
-    from, to = lib.type_of("can_cast", from), lib.type_of("can_cast", to)
+    from, to = type_to_cast(lib, from), type_to_cast(lib, to)
     if casting == "unsafe" then return true end
     if casting == "no" or casting == "equiv" then return from == to end
     if casting == "safe" then return is_safe(from, to) end
@@ -212,7 +220,7 @@ local function types(lib, define)
                "safe, same_kind, unsafe; not %s", tostring(casting))
     end
     return is_safe(from, to) or rank(from) <= rank(to)
-  end, 2)
+  end, 0)
   -- Of arrays, dtypes and numbers; numbers give way to the others.
   define("result_type", nil, function(...)
     local list = {}

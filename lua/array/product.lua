@@ -265,8 +265,8 @@ local function slopes_of_polynomials(lib, define)
     p = lib.coefficients(p, "polyint")
     if not lib.is_float(p) then p = xp.multiply(p, 1.0) end
     for i = 1, m or 1 do
-      local own = type(k) == "table" and not getmetatable(k) and (k[i] or lib.either(k[1], k)) or k or
-                  0.0
+      local is_list = type(k) == "table" and not getmetatable(k)
+      local own = is_list and (k[i] or lib.either(k[1], k)) or k or 0.0
       p = xp.concatenate{xp.divide(p, lib.falling(p, p.size)),
                          xp.asarray({own}, p.dtype)}
     end

@@ -203,6 +203,19 @@ end
 
 -- ---- Repeating ----
 
+local MOST_AXES <const> = 16
+
+-- Where an array with two axes for each would have too many: one after the
+-- other.
+local function tiled_in_turn(lib, a, reps)
+  for d, n in ipairs(a.shape) do
+    local places = {}
+    for i = 0, n * reps[d] - 1 do places[i + 1] = i % n end
+    if reps[d] ~= 1 then a = lib.take(a, d - 1, places) end
+  end
+  return lib.fresh(a)
+end
+
 local function tiling(lib, define)
   define("tile", {"A", "reps"}, function(a, reps)
     a = lib.array(a, "tile")
@@ -218,7 +231,9 @@ local function tiling(lib, define)
       if lib.either(reps[d] ~= 1, true) then wide[#wide + 1] = reps[d] end
       wide[#wide + 1], kept[d], out[d] = n, #wide, reps[d] * n
     end
-    a = lib.spread(lib.reshape(a, shape), wide, kept)
+    a = lib.reshape(a, shape)
+    if #wide > MOST_AXES then return tiled_in_turn(lib, a, reps) end
+    a = lib.spread(a, wide, kept)
     return lib.reshape(lib.fresh(a), out)
   end)
   define("resize", {"a", "new_shape"}, function(a, shape)
@@ -230,8 +245,6 @@ local function tiling(lib, define)
     return lib.reshape(lib.slice(whole, 0, 0, size), shape)
   end)
 end
-
-local MOST_AXES <const> = 16
 
 -- Each item along an axis `count` times.
 local function stretched(lib, a, axis, count)

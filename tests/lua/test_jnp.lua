@@ -268,4 +268,41 @@ test("an empty list of axes reduces none", function()
   equal(jnp.sum(m, {axis = {}}):tolist(), m:tolist())
 end)
 
+-- ---- Arguments by name, and traced ones ----
+
+test("all arguments by name, where JAX takes them so", function()
+  local x = jnp.array{{2.0, 0.0}, {0.0, 4.0}}
+  equal(jnp.linalg.det{a = x}:item(), 8)
+  equal(np.asarray(jnp.linalg.solve{a = x, b = jnp.ones(2)}):tolist(),
+    {0.5, 0.25})
+  equal(jnp.linalg.norm{x = x, ord = 1}:item(), 4)
+  equal(jnp.can_cast{from_ = "i8", to = "i16"}, true)
+  for _, name in ipairs{"tril_indices", "triu_indices"} do
+    local rows = jnp[name]{n = 2, k = 0, m = 2}
+    equal(np.asarray(rows):tolist(),
+      name == "tril_indices" and {0, 1, 1} or {0, 0, 1})
+  end
+end)
+
+test("polyint takes traced constants", function()
+  local p = jnp.array{2.0, 3.0}
+  local function last(k) return jnp.sum(jnp.polyint(p, 1, k)) end
+  equal(jax.grad(last)(5.0):item(), 1)
+  local function whole(k) return jnp.polyint(p, 1, k) end
+  equal(np.asarray(jax.jit(whole)(5.0)):tolist(), {1, 3, 5})
+  equal(np.asarray(jax.vmap(whole)(jnp.array{5.0, 7.0})):tolist(),
+    {{1, 3, 5}, {1, 3, 7}})
+end)
+
+test("what is no type, no array and too few axes is said in words", function()
+  raises("argument", "TypeError: can_cast: foo is no type",
+    function() jnp.can_cast("foo", "f32") end)
+  raises("argument", "TypeError: can_cast: foo is no type",
+    function() jnp.can_cast("f32", "foo") end)
+  raises("argument", "not nil",
+    function() jnp.append(jnp.ones{2, 2}, nil, 0) end)
+  raises("argument", "ValueError: rot90: it takes two axes",
+    function() jnp.rot90(jnp.ones{2, 2}, 1, 0) end)
+end)
+
 tap.done()

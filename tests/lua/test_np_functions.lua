@@ -415,4 +415,37 @@ test("numbers as bits", function()
     function() np.binary_repr(5, "x") end)
 end)
 
+test("a function for each line takes its arguments by name", function()
+  local x = np.ones{2, 3}
+  equal(np.apply_along_axis(np.sum, {axis = 0, arr = x}):tolist(), {2, 2, 2})
+  equal(np.apply_along_axis{func1d = np.sum, axis = 1, arr = x}:tolist(),
+    {3, 3})
+  -- Behind the array they are the function's.
+  equal(np.apply_along_axis(np.sum, 1, x, {keepdims = true}):tolist(),
+    {{3}, {3}})
+  raises("argument", "there is no argument named axes",
+    function() np.apply_along_axis(np.sum, {axes = 0, arr = x}) end)
+end)
+
+test("tile repeats along as many axes as an array has", function()
+  local shape, counts = {}, {}
+  for d = 1, 10 do shape[d], counts[d] = 1, 2 end
+  shape[1], shape[10] = 2, 3
+  local x = np.arange(6):reshape(shape)
+  local r = np.tile(x, counts)
+  equal(r.shape, {4, 2, 2, 2, 2, 2, 2, 2, 2, 6})
+  equal(np.ravel(r["3, 1, 0, 1, 0, 1, 0, 1, 0"]):tolist(), {3, 4, 5, 3, 4, 5})
+  equal(np.ravel(r["2, 0, 1, 0, 1, 0, 1, 0, 1"]):tolist(), {0, 1, 2, 0, 1, 2})
+  counts[4] = 0
+  equal(np.tile(x, counts).size, 0)
+end)
+
+test("append needs what is appended, and rot90 two axes", function()
+  raises("argument", "nil", function() np.append(np.ones{2, 2}, nil, 0) end)
+  for _, axes in ipairs{0, {0}} do
+    raises("argument", "rot90: it takes two axes",
+      function() np.rot90(np.ones{2, 2}, 1, axes) end)
+  end
+end)
+
 tap.done()

@@ -22,7 +22,7 @@ local lib = {xp = jnp}
 local function shape_of(x) return core.shape_of(x) end
 
 -- The first argument, or as many as `given`, stand by position; the others may
--- be named.
+-- be named, all of them where `given` is 0.
 local function with_names(name, names, f, given)
   local rest = table.move(names, given + 1, #names, 1, {})
   local count = #rest
@@ -31,7 +31,9 @@ local function with_names(name, names, f, given)
     for i, argument in ipairs(rest) do list[i] = o[argument] end
     return table.unpack(list, 1, count)
   end
-  if given == 1 then
+  if given == 0 then
+    return function(...) return f(spread(args.named(name, rest, ...))) end
+  elseif given == 1 then
     return function(x, ...) return f(x, spread(args.named(name, rest, ...))) end
   elseif given == 2 then
     return function(x, y, ...)
@@ -49,8 +51,9 @@ end
 
 M.fft, M.linalg = {}, {}
 function lib.define_in(part, name, names, f)
-  local full = part == "linalg" and "linalg." .. name or name
-  M[part][name] = with_names(full, names, f, 1)
+  local is_linalg = part == "linalg"
+  M[part][name] = with_names(is_linalg and "linalg." .. name or name, names, f,
+                             is_linalg and 0 or 1)
 end
 
 function lib.define_writer(name, names, f)
