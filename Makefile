@@ -239,7 +239,7 @@ test-load: all
 # Terminals, judge and walls five times, beside four busy processes a core.
 .PHONY: test-crowded
 test-crowded: all units
-	@tests/load/crowded.sh 5
+	@tests/load/repeat.sh 5 pty sessions grade unit/nvrtc_hostile unit/confine
 # A gradebook's writer killed, its power cut, its disk full: at 1,000 writes each.
 .PHONY: test-book
 test-book: $(BUILD)/tests/unit/book_crash
