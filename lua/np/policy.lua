@@ -4,7 +4,9 @@
 -- ../jax/jnp/policy.lua; ../array/README.md says what each is.
 local np, fail, method, core = ...
 local part, gather = core.part, core.gather
+local expand_one, squeeze_one = np.expand_dims, np.squeeze
 local lib = {xp = np}
+core.lib = lib -- for the files of this room that add to it
 
 -- Of names {"a", "axis"}; without names the arguments stand as they come.
 function lib.define(name, names, f)
@@ -336,6 +338,11 @@ end
 -- Memory of its own, where jnp's arrays never change.
 function lib.fresh(x) return x:copy() end
 
+-- Of this type; an array that is so already stays as it is.
+function lib.cast(x, t) return x.dtype == t and x or x:astype(t) end
+
+function lib.no_out() end
+
 -- An array that np computed.
 function lib.known(x) return x end
 
@@ -357,7 +364,14 @@ end
 
 -- ---- Primitives ----
 
-function lib.is_known(x) return np.logical_not(np.isnan(x)) end
+function lib.is_known(x) return np.equal(x, x) end
+
+-- The element of each line of the last axis at its own place.
+function lib.item_of_each(x, places)
+  local last = x.ndim - 1
+  local at = expand_one(places:astype("i64"), last)
+  return squeeze_one(np.take_along_axis(x, at, last), last)
+end
 
 -- Sums, and the largest elements or 0 where they are not finite, along axes.
 function lib.sums(x, axes) return lib.reduced("sum", x, axes) end
@@ -404,7 +418,6 @@ end
 
 lib.transpose, lib.reshape = np.transpose, np.reshape
 
-local expand_one, squeeze_one = np.expand_dims, np.squeeze
 
 -- One new axis; without one axis of size 1, or all of them.
 lib.insert_axis, lib.drop_axis = expand_one, squeeze_one

@@ -175,6 +175,8 @@ beside("quantiles fall where JAX's do", {
   {"jnp.quantile(2.0, jnp.array{0, 0.5}, {keepdims = true})",
    "f32 [[2] [2]]"},
   {"jnp.median(2.0, 0)", "!axis"},
+  {"jnp.quantile(jnp.arange(3.0), jnp.array{{0.5, 1}})", "!rank <= 1"},
+  {"np.quantile(np.arange(3.0), {{0.5, 1.0}})", "f64 [[1 2]]"},
 })
 
 beside("quantiles beside infinity", {

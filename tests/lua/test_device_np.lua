@@ -77,6 +77,13 @@ test("views of device arrays", function()
   same(np.sum(part, 0), np.sum(np.reshape(x, {4, 3}), 0))
 end)
 
+test("several quantiles have the shape in which they are asked for", function()
+  local a = np.array{{3, 1, 4}, {1, 5, 9}}
+  local q = {{0.25, 0.5}, {0.75, 1.0}}
+  same(np.quantile(cuda.to_device(a), q, 1), np.quantile(a, q, 1))
+  same(np.percentile(cuda.to_device(a), {{50}}), np.percentile(a, {{50}}))
+end)
+
 test("positions and counts are i64, covariances f64", function()
   local a = np.array({{3, 0, 1}, {3, 2, 0}}, "f32")
   local d = cuda.to_device(a)

@@ -378,6 +378,7 @@ function lib.several(list)
 end
 
 function lib.plain(x) return x end
+lib.cast = args.as_type
 function lib.fresh(x) return x end
 function lib.known(x) return arrays.device_put(x) end
 
@@ -855,6 +856,7 @@ function lib.map_elements(f, list)
   return f(table.unpack(list))
 end
 
+for name, f in pairs(use("jnp/policy_stats")) do lib[name] = f end
 use.np_core.share(lib)
 
 return M
