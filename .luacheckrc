@@ -7,7 +7,7 @@ files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 files["bench/ladders"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 -- CUDA sources stand in tests.
 files["tests"] = {
-  globals = {"np", "cuda", "jax", "jnp"}, max_string_line_length = 100,
+  globals = {"np", "cuda", "jax", "jnp", "frame"}, max_string_line_length = 100,
 }
 files["exercises/*/exercise.lua"] = {read_globals = {"blocks_for"}}
 files["skeleton/exercises/*/solution.lua"] = {

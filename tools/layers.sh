@@ -85,7 +85,10 @@ lua/bind/cuda: base gpu gpu/ptx gpu/nvml gpu/finding gpu/nvrtc/words gpu/nvrtc/i
   gpu/nvrtc gpu/remote lua/bind/state lua/bind/np
 lua/bind/jax: base gpu/remote kernels lua/bind/code lua/bind/state lua/bind/np
   lua/bind/cuda
-lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax
+# What frame does below Lua.
+lua/bind/frame/table: base
+lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/frame/table
+lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
 # From a course's folder to a verdict.
 grade/course: base
 grade/input: base gpu/nvrtc/source

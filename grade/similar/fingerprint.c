@@ -102,7 +102,7 @@ static bool is_languages(const struct tokens *t, int i) {
       "atomicCAS min max sqrtf expf ";
   static const char lua[] = " and break do else elseif end false for function "
                             "goto if in local nil not or repeat return then "
-                            "true until while np jnp jax cuda ";
+                            "true until while np jnp jax cuda frame ";
   return token_is_any(t, i, t->is_lua ? lua : cuda);
 }
 

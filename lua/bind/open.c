@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Lua state with np, cuda and jax.
+// A Lua state with np, cuda, jax and frame.
 #include <lauxlib.h>
 #include <stdio.h>
 
 #include "lua/bind/cuda/cuda.h"
+#include "lua/bind/frame/frame.h"
 #include "lua/bind/jax/l_jax.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
@@ -32,6 +33,8 @@ static void open_libraries(lua_State *L, const struct bind_options *options) {
   lua_pop(L, 1);
   lcuda_open_methods(L);
   ljax_open(L);
+  if (!options->sandboxed) // it reads files
+    lframe_open(L);
   guard_libraries(L);
 }
 

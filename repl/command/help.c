@@ -111,7 +111,7 @@ static bool print_help_text(struct shop *s, const char *name) {
 
 // Only these hold functions for learners; a table of the learner's is a value.
 static bool is_module(const char *name) {
-  static const char *const roots[] = {"np", "cuda", "jax", "jnp"};
+  static const char *const roots[] = {"np", "cuda", "jax", "jnp", "frame"};
   size_t n = strcspn(name, ".:");
   for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
     if (strlen(roots[i]) == n && !strncmp(name, roots[i], n))

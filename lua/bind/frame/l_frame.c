@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens `frame`. Its Lua files call `use` for one another (use("column")) and
+// find in it what they need of C; they are loaded at the first look.
+#include "lua/bind/frame/frame.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/nearest.h"
+#include "lua/bind/frame/l_frame.h"
+
+#define USE "warpshop.frame.use"
+
+struct array *lframe_check_column(lua_State *L, int i, enum dtype t) {
+  i = lua_absindex(L, i);
+  struct array *a = array_check_host(L, i, "frame");
+  if (a->ndim != 1)
+    bind_error(L, ERR_ARGUMENT,
+               "frame: a column is an array with one axis, not %d", a->ndim);
+  if ((t != DTYPE_COUNT && a->dtype != t) || !array_is_contiguous(a)) {
+    a = array_push_copy(L, a, t == DTYPE_COUNT ? a->dtype : t);
+    lua_replace(L, i);
+  }
+  return a;
+}
+
+void *lframe_push_column(lua_State *L, enum dtype t, int64_t n) {
+  return array_data(array_push_host(L, t, 1, &n));
+}
+
+// ---- What the Lua files need ----
+
+// columns(): of the terminal, or 80.
+static int l_columns(lua_State *L) {
+  struct winsize size;
+  bool is_known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 20;
+  lua_pushinteger(L, is_known ? size.ws_col : 80);
+  return 1;
+}
+
+// raise(kind, text)
+static int l_raise(lua_State *L) {
+  const char *kind = luaL_checkstring(L, 1);
+  for (int k = 1; k < ERR_COUNT; k++)
+    if (!strcmp(kind, err_kind((enum err)k)))
+      bind_error(L, (enum err)k, "%s", luaL_checkstring(L, 2));
+  bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
+}
+
+// nearest(word, names): the name that is nearest to the word, or nil.
+static int l_nearest(lua_State *L) {
+  struct nearest near = nearest_to(luaL_checkstring(L, 1));
+  lua_Integer n = luaL_len(L, 2);
+  for (lua_Integer i = 1; i <= n; i++) {
+    size_t bytes;
+    lua_rawgeti(L, 2, i); // the table keeps the text
+    const char *name = lua_tolstring(L, -1, &bytes);
+    nearest_try(&near, name, bytes);
+    lua_pop(L, 1);
+  }
+  lua_pushstring(L, near.name);
+  return 1;
+}
+
+// is_array(x)
+static int l_is_array(lua_State *L) {
+  lua_pushboolean(L, array_test(L, 1) != NULL);
+  return 1;
+}
+
+// guard(table, name): another name in it is answered with the nearest.
+static int l_guard(lua_State *L) {
+  lua_settop(L, 2);
+  lua_pushvalue(L, 1);
+  bind_guard_names(L, luaL_checkstring(L, 2), 0);
+  return 0;
+}
+
+// value_text(x): what it is: "a string", "nothing".
+static int l_value_text(lua_State *L) {
+  lua_pushstring(L, bind_value_text(L, 1));
+  return 1;
+}
+
+// number_text(v): as Python writes it, 1.5, 1e-07, 2.0; integers without a point.
+static int l_number_text(lua_State *L) {
+  char text[NUMBER_TEXT];
+  if (lua_isinteger(L, 1))
+    lua_pushfstring(L, "%I", (LUAI_UACINT)lua_tointeger(L, 1));
+  else if (lua_type(L, 1) == LUA_TNUMBER)
+    lua_pushlstring(L, text, number_write(lua_tonumber(L, 1), text));
+  else
+    lua_settop(L, 1);
+  return 1;
+}
+
+// ---- Loading ----
+
+// use(name): what lua/frame/NAME.lua returned; it is run once, with `use`.
+static int l_use(lua_State *L) {
+  const char *name = luaL_checkstring(L, 2);
+  if (lua_getfield(L, lua_upvalueindex(1), name) != LUA_TNIL)
+    return 1;
+  lua_pushfstring(L, "lua/frame/%s.lua", name);
+  bind_push_chunk(L, lua_tostring(L, -1));
+  lua_pushvalue(L, 1);
+  lua_call(L, 1, 1);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, lua_upvalueindex(1), name);
+  return 1;
+}
+
+static void make_use(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"number_text", l_number_text},
+      {"columns", l_columns},
+      {"raise", l_raise},
+      {"nearest", l_nearest},
+      {"is_array", l_is_array},
+      {"value_text", l_value_text},
+      {"guard", l_guard},
+      {NULL, NULL},
+  };
+  luaL_newlib(L, functions);
+  lframe_open_texts(L);
+  lframe_open_groups(L);
+  lua_getglobal(L, "np");
+  lua_setfield(L, -2, "np");
+  lua_newtable(L);
+  lua_newtable(L); // what is loaded
+  lua_pushcclosure(L, l_use, 1);
+  lua_setfield(L, -2, "__call");
+  lua_setmetatable(L, -2);
+}
+
+// Fills the table at index 1, which is `frame`.
+static void load(lua_State *L) {
+  lua_pushnil(L);
+  lua_setmetatable(L, 1);
+  make_use(L);
+  lua_pushvalue(L, 1);
+  lua_setfield(L, -2, "frame");
+  lua_pushliteral(L, "init");
+  lua_call(L, 1, 0);
+}
+
+static int first_look(lua_State *L) {
+  load(L);
+  lua_settop(L, 2);
+  lua_gettable(L, 1);
+  return 1;
+}
+
+static int first_pairs(lua_State *L) {
+  load(L);
+  lua_getglobal(L, "next");
+  lua_pushvalue(L, 1);
+  return 2;
+}
+
+void lframe_open(lua_State *L) {
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushcfunction(L, first_look);
+  lua_setfield(L, -2, "__index");
+  lua_pushcfunction(L, first_pairs);
+  lua_setfield(L, -2, "__pairs");
+  lua_setmetatable(L, -2);
+  lua_setglobal(L, "frame");
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dictionaries of texts: bytes in a row, and a hash table of their codes with
+// open addressing, at most half full.
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua/bind/frame/table/table.h"
+
+enum { FIRST_SLOTS = 64, FIRST_BYTES = 1024, FIRST_TEXTS = 32 };
+
+struct texts {
+  char *bytes;
+  size_t used, room;
+  size_t *ends; // ends[code]: where its bytes end
+  uint32_t *hashes;
+  int32_t count, capacity;
+  int32_t *slots; // code + 1; 0: free
+  size_t slot_count;
+};
+
+struct texts *texts_new(void) {
+  struct texts *t = calloc(1, sizeof *t);
+  if (t) {
+    t->slot_count = FIRST_SLOTS;
+    t->slots = calloc(FIRST_SLOTS, sizeof *t->slots);
+  }
+  if (t && t->slots)
+    return t;
+  free(t);
+  return NULL;
+}
+
+void texts_free(struct texts *t) {
+  if (!t)
+    return;
+  free(t->bytes);
+  free(t->ends);
+  free(t->hashes);
+  free(t->slots);
+  free(t);
+}
+
+int32_t texts_count(const struct texts *t) {
+  return t->count;
+}
+
+const char *texts_get(const struct texts *t, int32_t code, size_t *n) {
+  size_t start = code ? t->ends[code - 1] : 0;
+  *n = t->ends[code] - start;
+  return t->bytes ? t->bytes + start : "";
+}
+
+// Eight bytes at a time, mixed by a product.
+static uint32_t hash_of(const char *bytes, size_t n) {
+  const uint64_t factor = 0x9e3779b97f4a7c15u;
+  uint64_t h = n * factor, word;
+  for (; n >= 8; n -= 8, bytes += 8) {
+    memcpy(&word, bytes, 8);
+    h = (h ^ word) * factor;
+    h ^= h >> 29;
+  }
+  word = 0;
+  memcpy(&word, bytes, n);
+  h = (h ^ word) * factor;
+  return (uint32_t)(h >> 32) ^ (uint32_t)h;
+}
+
+// The slot of these bytes, or the free one where they would stand.
+static size_t slot_of(const struct texts *t, const char *bytes, size_t n,
+                      uint32_t hash) {
+  size_t mask = t->slot_count - 1, i = hash & mask;
+  for (; t->slots[i]; i = (i + 1) & mask) {
+    int32_t code = t->slots[i] - 1;
+    size_t have;
+    if (t->hashes[code] != hash)
+      continue;
+    const char *text = texts_get(t, code, &have);
+    if (have == n && !memcmp(text, bytes, n))
+      break;
+  }
+  return i;
+}
+
+int32_t texts_find(const struct texts *t, const char *bytes, size_t n) {
+  return t->slots[slot_of(t, bytes, n, hash_of(bytes, n))] - 1;
+}
+
+static bool grow_slots(struct texts *t) {
+  size_t count = 2 * t->slot_count, mask = count - 1;
+  int32_t *slots = calloc(count, sizeof *slots);
+  if (!slots)
+    return false;
+  for (int32_t code = 0; code < t->count; code++) {
+    size_t i = t->hashes[code] & mask;
+    while (slots[i])
+      i = (i + 1) & mask;
+    slots[i] = code + 1;
+  }
+  free(t->slots);
+  t->slots = slots;
+  t->slot_count = count;
+  return true;
+}
+
+static bool grow_list(struct texts *t) {
+  if (t->capacity > INT32_MAX / 2 - 1)
+    return false;
+  int32_t capacity = t->capacity ? 2 * t->capacity : FIRST_TEXTS;
+  size_t *ends = realloc(t->ends, (size_t)capacity * sizeof *ends);
+  if (!ends)
+    return false;
+  t->ends = ends;
+  uint32_t *hashes = realloc(t->hashes, (size_t)capacity * sizeof *hashes);
+  if (!hashes)
+    return false;
+  t->hashes = hashes;
+  t->capacity = capacity;
+  return true;
+}
+
+static bool grow_bytes(struct texts *t, size_t n) {
+  size_t room = t->room ? t->room : FIRST_BYTES;
+  while (room - t->used < n)
+    room *= 2;
+  char *bytes = realloc(t->bytes, room);
+  if (!bytes)
+    return false;
+  t->bytes = bytes;
+  t->room = room;
+  return true;
+}
+
+int32_t texts_add(struct texts *t, const char *bytes, size_t n) {
+  uint32_t hash = hash_of(bytes, n);
+  size_t i = slot_of(t, bytes, n, hash);
+  if (t->slots[i])
+    return t->slots[i] - 1;
+  if ((t->count == t->capacity && !grow_list(t)) ||
+      (t->room - t->used < n && !grow_bytes(t, n)))
+    return -1;
+  if (2 * (size_t)(t->count + 1) > t->slot_count) {
+    if (!grow_slots(t))
+      return -1;
+    i = slot_of(t, bytes, n, hash);
+  }
+  if (n)
+    memcpy(t->bytes + t->used, bytes, n);
+  t->used += n;
+  t->ends[t->count] = t->used;
+  t->hashes[t->count] = hash;
+  t->slots[i] = ++t->count;
+  return t->count - 1;
+}
+
+// ---- Their order ----
+
+// A text where it is sorted: its first bytes decide most comparisons.
+struct place {
+  uint64_t start; // 8 bytes, the first one highest
+  const char *bytes;
+  size_t n;
+  int32_t code;
+};
+
+static uint64_t first_bytes(const char *bytes, size_t n) {
+  uint64_t word = 0;
+  for (size_t i = 0; i < 8; i++)
+    word = word << 8 | (i < n ? (unsigned char)bytes[i] : 0);
+  return word;
+}
+
+static int compare_places(const void *a, const void *b) {
+  const struct place *x = a, *y = b;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  int sign = memcmp(x->bytes, y->bytes, x->n < y->n ? x->n : y->n);
+  return sign ? sign : (x->n > y->n) - (x->n < y->n);
+}
+
+enum err texts_ranks(const struct texts *t, int32_t *rank) {
+  struct place *places =
+      malloc(((size_t)t->count + !t->count) * sizeof *places);
+  if (!places)
+    return ERR_NOMEM;
+  for (int32_t code = 0; code < t->count; code++) {
+    struct place *p = &places[code];
+    p->bytes = texts_get(t, code, &p->n);
+    p->start = first_bytes(p->bytes, p->n);
+    p->code = code;
+  }
+  qsort(places, (size_t)t->count, sizeof *places, compare_places);
+  for (int32_t i = 0; i < t->count; i++)
+    rank[places[i].code] = i;
+  free(places);
+  return ERR_OK;
+}

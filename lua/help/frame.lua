@@ -1,0 +1,197 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What ?name shows for frame: its functions, and the methods of frames
+-- (frame.DataFrame.NAME) and of series (frame.Series.NAME).
+return {
+["frame"] = [[
+frame: tables with named columns, as pandas has them. df = frame.DataFrame{x = {1, 2}}
+makes one; df shows it, df.x and df["x"] are a column, df.y = df.x * 2 adds one,
+df[df.x:gt(1)] are the rows where x is greater than 1. ?frame.DataFrame and
+?frame.Series list what they can do.]],
+["frame.DataFrame"] = [[
+frame.DataFrame(data [, {columns = names}]): a frame of {name = values} (columns in
+alphabetical order, or as `columns` says), of {{"name", values}, ...} in that order, or of
+an array with two axes. Values are a list, an array, a series, or one value for
+all rows; frame.NA stands for a missing one.
+Methods: head tail filter iloc loc iterrows sort_values sort_index column select assign
+drop rename copy astype set_index reset_index isna notna dropna fillna sum mean min max
+median std var count nunique describe to_numpy (?frame.DataFrame.head says more)
+Properties: columns shape dtypes index values
+Errors:  'the column "y" has 3 rows and "x" has 2'
+Example: frame.DataFrame{x = {1, 2}}.shape[1] --> 2]],
+["frame.Series"] = [[
+frame.Series(values [, {name =, index = labels}]): a column by itself. Arithmetic
+(+ - * / // % ^) goes value by value, s:gt(3) and its like compare, & | ~ join what they
+give; s[label], s:iloc(i) read.
+Methods: eq ne lt le gt ge between isin map apply abs sqrt exp log floor ceil round isna
+notna fillna dropna filter head tail sort_values sort_index rename astype sum mean min max
+median std var count nunique unique quantile idxmax idxmin any all cumsum value_counts
+describe to_numpy tolist iloc loc (?frame.Series.gt says more)
+Properties: values name dtype shape index
+Example: frame.Series({3, 4}):sum() --> 7]],
+["frame.NA"] = [[
+frame.NA: stands for a missing value in a list.
+Example: frame.Series({"a", frame.NA}):count() --> 1]],
+["frame.isna"] = [[
+frame.isna(x): is a value missing, or which ones of a series' or a frame's.
+Example: frame.isna(np.nan) --> true]],
+
+["frame.DataFrame.head"] = [[
+df:head([n = 5]): the first n rows; all but the last ones where n is negative.
+Example: #frame.DataFrame{x = np.arange(9)}:head(2) --> 2]],
+["frame.DataFrame.tail"] = [[
+df:tail([n = 5]): the last n rows; all but the first ones where n is negative.]],
+["frame.DataFrame.filter"] = [[
+df:filter(mask), df[mask]: the rows where the mask, a series or an array of bools, is
+true. Several conditions: df[df.x:gt(1) & df.y:lt(3)].
+Errors:  "the mask has 2 rows and the frame 3"
+Example: #frame.DataFrame{x = {1, 2, 3}}:filter({true, false, true}) --> 2]],
+["frame.DataFrame.iloc"] = [[
+df:iloc(i): row i, from 0 or (negative) from the end, as a table from names to values;
+of a list of positions a frame.
+Example: frame.DataFrame{x = {5, 6}}:iloc(-1).x --> 6]],
+["frame.DataFrame.loc"] = [[
+df:loc(label): the first row with that label, as a table from names to values.]],
+["frame.DataFrame.iterrows"] = [[
+for label, row in df:iterrows() do ... end: row by row, each as a table. Slow where an
+operation of whole columns does it.]],
+["frame.DataFrame.sort_values"] = [[
+df:sort_values(by [, {ascending = true, ignore_index = false}]): rows in the order of a
+column, or of a list of columns, the first one most. Missing values come last, equal
+rows stay as they were. `ascending` may be a list, too.
+Example: frame.DataFrame{x = {2, 1}}:sort_values("x"):iloc(0).x --> 1]],
+["frame.DataFrame.sort_index"] = [[
+df:sort_index([{ascending = true}]): rows in the order of their labels.]],
+["frame.DataFrame.column"] = [[
+df:column(name): the column as a series, even where a method has that name, as count.
+Errors:  'there is no column "balanc"; did you mean "balance"?']],
+["frame.DataFrame.select"] = [[
+df:select(names), df[{"a", "b"}]: a frame of these columns, in that order.]],
+["frame.DataFrame.assign"] = [[
+df:assign{name = values}: a new frame with these columns as well, or in place of those
+with their names. A function gets the frame so far.
+Example: frame.DataFrame{x = {1}}:assign{y = function(d) return d.x + 1 end}.y:sum() --> 2]],
+["frame.DataFrame.drop"] = [[
+df:drop(names): a new frame without a column, or several.]],
+["frame.DataFrame.rename"] = [[
+df:rename{old = "new"}: a new frame whose columns have other names.]],
+["frame.DataFrame.copy"] = [[
+df:copy(): the same columns in a new frame; assigning to it leaves df as it is.]],
+["frame.DataFrame.astype"] = [[
+df:astype(type), df:astype{name = type}: columns as "i64", "f64", "f32", "bool", "str" ...]],
+["frame.DataFrame.set_index"] = [[
+df:set_index(names): a column, or several, as the rows' labels.]],
+["frame.DataFrame.reset_index"] = [[
+df:reset_index([{drop = false}]): the rows' labels as columns in front, or gone; rows
+are 0, 1, 2 ... again.]],
+["frame.DataFrame.isna"] = [[
+df:isna(): a frame of bools, true where a value is missing.]],
+["frame.DataFrame.notna"] = [[
+df:notna(): a frame of bools, true where a value is there.]],
+["frame.DataFrame.dropna"] = [[
+df:dropna([{subset = names, how = "any"}]): without the rows in which a value is
+missing; "all": in which all are.]],
+["frame.DataFrame.fillna"] = [[
+df:fillna(value), df:fillna{name = value}: with this value where one is missing.
+Errors:  'the column "name" holds texts, and 0 is none']],
+["frame.DataFrame.sum"] = [[
+df:sum([{numeric_only = false}]): a series of each column's sum; missing values are
+passed over. mean, min, max, median, std, var ({ddof = 1}) likewise.
+Errors:  'the column "name" holds texts; df:sum{numeric_only = true} leaves such out']],
+["frame.DataFrame.mean"] = [[
+df:mean([{numeric_only = false}]): a series of each column's mean.]],
+["frame.DataFrame.min"] = [[
+df:min([{numeric_only = false}]): a series of each column's smallest value.]],
+["frame.DataFrame.max"] = [[
+df:max([{numeric_only = false}]): a series of each column's largest value.]],
+["frame.DataFrame.median"] = [[
+df:median([{numeric_only = false}]): a series of each column's median.]],
+["frame.DataFrame.std"] = [[
+df:std([{numeric_only = false, ddof = 1}]): a series of each column's standard
+deviation.]],
+["frame.DataFrame.var"] = [[
+df:var([{numeric_only = false, ddof = 1}]): a series of each column's variance.]],
+["frame.DataFrame.count"] = [[
+df:count(): a series of how many values each column has, without missing ones.]],
+["frame.DataFrame.nunique"] = [[
+df:nunique(): a series of how many different values each column has.]],
+["frame.DataFrame.describe"] = [[
+df:describe(): count, mean, std, min, quartiles and max of the columns of numbers; of a
+frame without any: count, unique, top, freq.]],
+["frame.DataFrame.to_numpy"] = [[
+df:to_numpy(): an array with two axes of all columns, which hold numbers or bools.]],
+
+["frame.Series.eq"] = [[
+s:eq(x): where a value equals x, a number, a text or another series; a missing one
+equals none. s:ne, lt, le, gt, ge likewise.
+Example: frame.Series({1, 2}):eq(2):sum() --> 1]],
+["frame.Series.ne"] = [[s:ne(x): where a value differs from x, or is missing.]],
+["frame.Series.lt"] = [[s:lt(x): where a value is less than x.]],
+["frame.Series.le"] = [[s:le(x): where a value is less than x or equals it.]],
+["frame.Series.gt"] = [[s:gt(x): where a value is greater than x.]],
+["frame.Series.ge"] = [[s:ge(x): where a value is greater than x or equals it.]],
+["frame.Series.between"] = [[
+s:between(low, high): where a value is at least low and at most high.]],
+["frame.Series.isin"] = [[
+s:isin(list): where a value is one of the list's.
+Example: frame.Series({"a", "b"}):isin({"b"}):sum() --> 1]],
+["frame.Series.map"] = [[
+s:map(f): f of each value that is there, called one by one; of a table its fields.
+Slow where arithmetic of the whole series does it.
+Example: frame.Series({"a"}):map({a = 5}):iloc(0) --> 5]],
+["frame.Series.apply"] = [[s:apply(f): as s:map(f).]],
+["frame.Series.abs"] = [[s:abs(): without signs.]],
+["frame.Series.sqrt"] = [[s:sqrt(): square roots.]],
+["frame.Series.exp"] = [[s:exp(): e to the power of each.]],
+["frame.Series.log"] = [[s:log(): natural logarithms.]],
+["frame.Series.floor"] = [[s:floor(): the next whole number below.]],
+["frame.Series.ceil"] = [[s:ceil(): the next whole number above.]],
+["frame.Series.round"] = [[s:round([decimals = 0]): rounded, ties to even.]],
+["frame.Series.isna"] = [[s:isna(): where a value is missing.]],
+["frame.Series.notna"] = [[s:notna(): where a value is there.]],
+["frame.Series.fillna"] = [[s:fillna(value): with this value where one is missing.]],
+["frame.Series.dropna"] = [[s:dropna(): the values that are there.]],
+["frame.Series.filter"] = [[s:filter(mask), s[mask]: where the mask is true.]],
+["frame.Series.head"] = [[s:head([n = 5]): the first n values.]],
+["frame.Series.tail"] = [[s:tail([n = 5]): the last n values.]],
+["frame.Series.sort_values"] = [[
+s:sort_values([{ascending = true}]): in order, missing values last.]],
+["frame.Series.sort_index"] = [[
+s:sort_index([{ascending = true}]): in the order of the labels.]],
+["frame.Series.rename"] = [[s:rename(name): the same values by another name.]],
+["frame.Series.astype"] = [[
+s:astype(type): as "i64", "f64", "f32", "bool", "str" ...
+Example: frame.Series({"4", "5"}):astype("i64"):sum() --> 9]],
+["frame.Series.sum"] = [[s:sum(): the sum of the values that are there.]],
+["frame.Series.mean"] = [[s:mean(): their mean.]],
+["frame.Series.min"] = [[s:min(): the smallest, of texts the first in order.]],
+["frame.Series.max"] = [[s:max(): the largest, of texts the last in order.]],
+["frame.Series.median"] = [[s:median(): the middle one.]],
+["frame.Series.std"] = [[s:std([{ddof = 1}]): the standard deviation.]],
+["frame.Series.var"] = [[s:var([{ddof = 1}]): the variance.]],
+["frame.Series.count"] = [[s:count(): how many values are there.]],
+["frame.Series.nunique"] = [[s:nunique(): how many different ones.]],
+["frame.Series.unique"] = [[
+s:unique(): each value once, in the order in which they came.]],
+["frame.Series.quantile"] = [[
+s:quantile([q = 0.5]): between the values around that place of the sorted ones.
+Example: frame.Series({1, 2, 3, 4}):quantile(0.25) --> 1.75]],
+["frame.Series.idxmax"] = [[s:idxmax(): the label of the largest value.]],
+["frame.Series.idxmin"] = [[s:idxmin(): the label of the smallest value.]],
+["frame.Series.any"] = [[s:any(): is one of the bools true?]],
+["frame.Series.all"] = [[s:all(): are all of the bools true?]],
+["frame.Series.cumsum"] = [[s:cumsum(): the sums of the values up to each.]],
+["frame.Series.value_counts"] = [[
+s:value_counts([{normalize = false, sort = true, ascending = false, dropna = true}]):
+how often each value is there, the most frequent first.
+Example: frame.Series({"a", "b", "a"}):value_counts()["a"] --> 2]],
+["frame.Series.describe"] = [[
+s:describe(): count, mean, std, min, quartiles, max; of texts and bools count, unique,
+top, freq.]],
+["frame.Series.to_numpy"] = [[
+s:to_numpy(), s.values: the values as an array, texts as a list. Bools some of which are
+missing are 1, 0 and nan.]],
+["frame.Series.tolist"] = [[s:tolist(): the values as a list of Lua's.]],
+["frame.Series.to_list"] = [[s:to_list(): as s:tolist().]],
+["frame.Series.iloc"] = [[s:iloc(i): value i, from 0, or (negative) from the end.]],
+["frame.Series.loc"] = [[s:loc(label): the value of a label.]],
+}
