@@ -115,13 +115,9 @@ local function tensors(xp, define)
   end)
 end
 
--- ---- Norms and ranks ----
+-- ---- Norms ----
 
-local function epsilon(t)
-  return t == "f32" and 1.1920928955078125e-07 or 2.220446049250313e-16
-end
-
-local function ranks(xp, define)
+local function norms(xp, define)
   define("matrix_norm", {"x", "ord", "keepdims"}, function(x, ord, keepdims)
     return xp.linalg.norm(x, ord or "fro", {-2, -1}, keepdims or false)
   end)
@@ -140,40 +136,6 @@ local function ranks(xp, define)
     local rest = table.move(moved.shape, #gone + 1, x.ndim, 2, {-1})
     local r = xp.linalg.norm(xp.reshape(moved, rest), ord or 2, 0)
     return keepdims and xp.reshape(r, wide) or r
-  end)
-  define("matrix_rank", {"M", "rtol", "hermitian", "tol"},
-         function(x, rtol, _, tol)
-    x = xp.asarray(x)
-    if x.ndim < 2 then return xp.any(xp.not_equal(x, 0)) end
-    local s, shape = xp.linalg.svdvals(x), x.shape
-    local limit = tol
-    if limit == nil then
-      rtol = rtol or math.max(shape[#shape], shape[#shape - 1]) *
-             epsilon(s.dtype)
-      limit = xp.max(s, {axis = -1, keepdims = true}) * rtol
-    end
-    return xp.sum(xp.greater(s, limit), -1)
-  end)
-  -- Least squares by singular values: those that are too small count as 0.
-  define("lstsq", {"a", "b", "rcond"}, function(a, b, rcond)
-    a, b = xp.asarray(a), xp.asarray(b)
-    local m = a.shape[1]
-    if a.ndim ~= 2 or b.shape[1] ~= m then
-      fail("linalg.lstsq: shapes " .. core.shape_text(a.shape) .. " and " ..
-           core.shape_text(b.shape))
-    end
-    local is_vector = b.ndim == 1
-    if is_vector then b = xp.expand_dims(b, 1) end
-    local u, s, vt = xp.linalg.svd(a, false)
-    local keep = xp.greater(s, (rcond or epsilon(s.dtype) *
-                                math.max(m, a.shape[2])) *
-                               s[0])
-    local by = xp.where(keep, 1 / xp.where(keep, s, 1.0), 0.0)
-    local x = xp.matmul(xp.transpose(vt), xp.expand_dims(by, 1) *
-                        xp.matmul(xp.transpose(u), b))
-    local rank = xp.sum(keep)
-    local off = b - xp.matmul(a, x)
-    return is_vector and x[":, 0"] or x, xp.sum(off * off, 0), rank, s
   end)
 end
 
@@ -229,7 +191,7 @@ function core.common_linalg(xp)
     return matrix_power(xp, a, n)
   end)
   tensors(xp, define)
-  ranks(xp, define)
+  norms(xp, define)
   transforms(xp)
 end
 core.common_linalg(np)

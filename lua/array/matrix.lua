@@ -176,6 +176,54 @@ local function inverses(lib, define)
   end)
 end
 
+local function epsilon(t)
+  return t == "f32" and 1.1920928955078125e-07 or 2.220446049250313e-16
+end
+
+local function ranks(lib, define)
+  local xp = lib.xp
+  define("matrix_rank", lib.either({"A", "tol", "hermitian", "rtol"},
+                                   {"M", "rtol", "hermitian", "tol"}),
+         function(a, first, _, last)
+    local tol, rtol = lib.either(first, last), lib.either(last, first)
+    local x, t = lib.matrix_operand("matrix_rank", a)
+    local shape = x.shape
+    if #shape < 2 then
+      local any = xp.any(xp.not_equal(x, 0))
+      return type(any) ~= "boolean" and any or any and 1 or 0
+    end
+    local s, axis = lib.singular_values(x), #shape - 2
+    if lib.either(s.shape[axis + 1] == 0, false) then
+      return lib.plain(xp.zeros(stack_of(x), "i64"))
+    end
+    if tol == nil then
+      rtol = rtol or math.max(shape[#shape], shape[#shape - 1]) *
+             epsilon(t or s.dtype)
+      tol = xp.multiply(xp.max(s, {axis = axis, keepdims = true}), rtol)
+    elseif type(tol) ~= "number" then
+      tol = xp.expand_dims(lib.array(tol, "linalg.matrix_rank"), -1)
+    end
+    return xp.sum(xp.greater(s, tol), -1)
+  end)
+  -- Least squares: singular values below a part of the greatest count as 0.
+  define("lstsq", {"a", "b", "rcond"}, function(a, b, rcond)
+    local t, u
+    a, t = matrices(lib, "lstsq", a)
+    b, u = lib.matrix_operand("lstsq", b)
+    local m, n, rank = a.shape[1], a.shape[2], b.ndim
+    if a.ndim ~= 2 or rank < 1 or rank > 2 or b.shape[1] ~= m then
+      fail_in(lib, "lstsq", "shapes %s and %s: a matrix and as many rows",
+              shape_text(a.shape), shape_text(b.shape))
+    end
+    if rank == 1 then b = lib.insert_axes(b, {1}) end
+    a, b, t = lib.of_one_type(a, t, b, u)
+    rcond = rcond or epsilon(t or a.dtype) * math.max(m, n)
+    local x, residuals, count, s = lib.lstsq(a, b, rcond)
+    if rank == 1 then x = lib.item(x, 1, 0) end
+    return lib.as(lib.fresh(x), t), lib.as(residuals, t), count, lib.as(s, t)
+  end)
+end
+
 local function conditions(lib, define)
   local xp = lib.xp
   define("cond", {"x", "p"}, function(x, p)
@@ -269,6 +317,7 @@ core.family(function(lib)
   factors(lib, define)
   spectra(lib, define)
   inverses(lib, define)
+  ranks(lib, define)
   conditions(lib, define)
   norms(lib, define)
 end)

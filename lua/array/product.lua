@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- For np and jnp: products of two arrays, convolutions, polynomials.
-local _, _, _, core = ...
+local np, _, _, core = ...
 local shape_text = core.shape_text
 
 -- ---- Products ----
@@ -274,6 +274,73 @@ local function slopes_of_polynomials(lib, define)
   end)
 end
 
+-- ---- Fitting, and zeros ----
+
+local function fitting(lib, define)
+  local xp = lib.xp
+  define("polyfit", lib.either({"x", "y", "deg", "rcond", "full", "w"},
+                               {"x", "y", "deg"}),
+         function(x, y, degree, rcond, full, w)
+    x, y = lib.points("polyfit", x, y)
+    if x.ndim ~= 1 or x.size == 0 then
+      lib.fail("polyfit", "TypeError", "x must have one axis and not be empty")
+    elseif y.ndim < 1 or y.ndim > 2 or y.shape[1] ~= x.size then
+      lib.fail("polyfit", "TypeError", "x has %d points and y has shape %s",
+               x.size, shape_text(y.shape))
+    elseif math.type(degree) ~= "integer" or degree < 0 then
+      lib.fail("polyfit", "ValueError",
+               "the degree is a whole number from 0 on, not %s",
+               tostring(degree))
+    end
+    local left, right = xp.vander(x, degree + 1), y
+    local function along(v)
+      return y.ndim == 2 and lib.insert_axes(v, {1}) or v
+    end
+    if w ~= nil then
+      w = lib.points("polyfit", w, w)
+      left, right = left * lib.insert_axes(w, {1}), right * along(w)
+    end
+    local scale = xp.sqrt(xp.sum(left * left, 0))
+    rcond = rcond or x.size * 2.220446049250313e-16
+    local c, residuals, rank, s = lib.fit(left / scale, right, rcond)
+    c = c / along(scale)
+    if full then return c, residuals, rank, s, rcond end
+    return c
+  end, 1)
+end
+
+-- The matrix whose eigenvalues are the zeros of p.
+local function companion(p)
+  local n = p.size - 1
+  local m = np.eye(n, n, -1)
+  m[0] = -p["1:"] / p[0]
+  return m
+end
+
+-- On the host: how many there are depends on the zeros that p begins with. What
+-- it ends with are zeros at 0.
+local function zeros_of(lib, define)
+  define("roots", {"p"}, function(p)
+    local t
+    p, t = lib.known_coefficients("roots", p)
+    if p.ndim ~= 1 then
+      lib.fail("roots", "ValueError", "the coefficients are an array with one "
+               .. "axis, and p has %d", p.ndim)
+    end
+    local at = np.flatnonzero(p)
+    if at.size == 0 then return lib.zeros_found(np.zeros(0), nil, t) end
+    local first, last = at[0], at[-1]
+    local zeros = np.zeros(p.size - 1 - last)
+    if first == last then return lib.zeros_found(zeros, nil, t) end
+    local r = np.linalg.eigvals(companion(p[("%d:%d"):format(first, last + 1)]))
+    if not np.iscomplexobj(r) then
+      return lib.zeros_found(np.concatenate{r, zeros}, nil, t)
+    end
+    return lib.zeros_found(np.concatenate{r.real, zeros},
+                           np.concatenate{r.imag, zeros}, t)
+  end)
+end
+
 core.family(function(lib)
   local define = lib.define
   inner(lib, define)
@@ -281,4 +348,6 @@ core.family(function(lib)
   convolutions(lib, define)
   sums_of_polynomials(lib, define)
   slopes_of_polynomials(lib, define)
+  fitting(lib, define)
+  zeros_of(lib, define)
 end)

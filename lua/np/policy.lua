@@ -632,6 +632,17 @@ function lib.no_coefficients(p)
   return np.zeros(0, lib.is_float(p) and p.dtype or "i64")
 end
 
+-- Points to fit, in f64.
+function lib.points(_, x, y)
+  return np.asarray(x, "f64"), np.asarray(y, "f64")
+end
+
+-- Coefficients in f64, and their type.
+function lib.known_coefficients(_, p)
+  p = np.atleast_1d(np.asarray(p))
+  return p:astype("f64"), p.dtype
+end
+
 -- n, n - 1 ... 1, as floats where p has those.
 function lib.falling(p, n)
   return np.arange(n, 0, -1):astype(lib.is_float(p) and p.dtype or "i64")
@@ -727,6 +738,10 @@ local function real_or_complex(re, im, is_real, t)
   return core.complex(lib.as(re, t), lib.as(im, t))
 end
 
+function lib.zeros_found(re, im, t)
+  return real_or_complex(re, im, not im, t)
+end
+
 function lib.eig(_, a, t)
   local re, im, vr, vi = lapack.eig(a, true)
   local is_real = not np.any(np.not_equal(im, 0))
@@ -738,6 +753,18 @@ function lib.eigvals(_, a, t)
   local re, im = lapack.eig(a, false)
   return real_or_complex(re, im, not np.any(np.not_equal(im, 0)), t)
 end
+
+-- Least squares for each column of b: what the solution leaves is in the rows
+-- behind it, and counts where the matrix has its full rank.
+function lib.lstsq(a, b, rcond)
+  local m, n = a.shape[1], a.shape[2]
+  local all, rank, s = lapack.lstsq(a, b, rcond)
+  local residuals = rank == n and m > n and
+                    np.sum(np.square(part(all, 0, n, m - n)), 0)
+  return part(all, 0, 0, n), residuals or np.zeros(0), rank, s
+end
+
+function lib.fit(a, b, rcond) return np.linalg.lstsq(a, b, rcond) end
 
 -- Singular values below this part of the greatest count as 0.
 function lib.pinv_limit() return 1e-15 end

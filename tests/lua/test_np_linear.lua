@@ -214,4 +214,11 @@ test("views stay views, copies are copies", function()
   equal(a["0, 0"], 5.0)
 end)
 
+test("a fit says which singular values it counted", function()
+  local x, y = {0, 1, 2, 3}, {1, 3, 5, 7.5}
+  equal((select(5, np.polyfit(x, y, 1, {full = true}))), 4 * 2.0^-52)
+  equal((select(5, np.polyfit(x, y, 1, 0.5, true))), 0.5)
+  equal((select(3, np.polyfit(x, y, 1, 0.5, true))), 1)
+end)
+
 tap.done()

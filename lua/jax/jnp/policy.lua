@@ -632,6 +632,16 @@ function lib.coefficients_and_place(p, x)
   return lib.operands("polyval", p, x)
 end
 
+function lib.points(name, x, y)
+  x, y = args.array_or_table(x, name), args.array_or_table(y, name)
+  return table.unpack((args.promoted(name, {x, y}, types.inexact)))
+end
+
+function lib.known_coefficients(name, p)
+  p = np.atleast_1d(known(p, name))
+  return p:astype("f64"), p.dtype == "f64" and "f64" or "f32"
+end
+
 lib.zeros_of = lib.zero_like
 function lib.at(p, i) return lib.item(p, 0, i) end
 
@@ -778,6 +788,27 @@ function lib.eig(name, a)
 end
 
 function lib.eigvals(name, a) return (lib.eig(name, a)) end
+
+function lib.lstsq(a, b, rcond)
+  local s, u, vt = matrix.svd(a, false)
+  local keep = jnp.greater(s, rcond * s[0])
+  local by = jnp.where(keep, 1 / jnp.where(keep, s, 1.0), 0.0)
+  local x = jnp.matmul(jnp.transpose(vt), jnp.expand_dims(by, 1) *
+                       jnp.matmul(jnp.transpose(u), b))
+  local off = b - jnp.matmul(a, x)
+  return x, jnp.sum(off * off, 0), jnp.sum(keep), s
+end
+
+-- By the factors Q and R, whose derivatives need no distinct singular values.
+function lib.fit(a, b)
+  local q, r = jnp.linalg.qr(a)
+  return jnp.linalg.solve(r, jnp.matmul(jnp.transpose(q), b))
+end
+
+function lib.zeros_found(re, im, t)
+  return jnp.complex(arrays.device_put(re:astype(t)),
+                     arrays.device_put((im or np.zeros_like(re)):astype(t)))
+end
 
 function lib.pinv_limit(m, n, t)
   local eps = t == "f32" and 1.1920928955078125e-07 or 2.220446049250313e-16
