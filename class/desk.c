@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <wchar.h>
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -167,12 +166,12 @@ static void open_source(struct desk *k) {
 static void send_hint(struct desk *k) {
   const json_t *l = desk_learner(k, desk_row(k));
   struct err_info e;
-  if (!l || !k->typed[strspn(k->typed, " ")]) {
+  if (!l || !k->typed.text[strspn(k->typed.text, " ")]) {
     say(k, false, "no hint was sent");
     return;
   }
   char *name = desk_name(k, l);
-  if (class_send_hint(k->room, uid_of(l), k->typed, &e)) {
+  if (class_send_hint(k->room, uid_of(l), k->typed.text, &e)) {
     say(k, true, e.text);
   } else {
     char *text = xasprintf(
@@ -242,57 +241,33 @@ static void find(struct desk *k) {
   int from = desk_row(k), count = desk_count(k);
   for (int i = 1; i <= count; i++) {
     int row = (from + i + count) % count;
-    if (holds(k, desk_learner(k, row), k->typed)) {
+    if (holds(k, desk_learner(k, row), k->typed.text)) {
       select_row(k, row);
       say(k, false, "");
       return;
     }
   }
-  char *text = xasprintf("nobody has \"%s\"", k->typed);
+  char *text = xasprintf("nobody has \"%s\"", k->typed.text);
   say(k, true, text);
   free(text);
 }
 
 // ---- Keys ----
 
-static void type(struct desk *k, int key) {
-  size_t n = strlen(k->typed), room = sizeof k->typed - n;
-  if (key == DISPLAY_BACKSPACE) {
-    while (n && (k->typed[--n] & 0xC0) == 0x80)
-      ;
-    k->typed[n] = 0;
-  } else if (key == DISPLAY_PASTED) {
-    const char *text = display_pasted(k->d);
-    size_t bytes = strcspn(text, "\r\n");
-    if (bytes < room) {
-      memcpy(k->typed + n, text, bytes);
-      k->typed[n + bytes] = 0;
-    }
-  } else if (key >= ' ' && key < DISPLAY_UP) {
-    char text[16] = "";
-    mbstate_t state = {0};
-    size_t bytes = wcrtomb(text, (wchar_t)key, &state);
-    if (bytes < room && bytes < sizeof text) {
-      memcpy(k->typed + n, text, bytes);
-      k->typed[n + bytes] = 0;
-    }
-  }
-}
-
 static void press_typing(struct desk *k, int key) {
   enum desk_mode mode = k->mode;
   if (key == DISPLAY_ESCAPE || key == DISPLAY_INTERRUPT) {
     k->mode = DESK_LIST;
-    k->typed[0] = 0;
+    typed_set(&k->typed, "");
   } else if (key == '\n') {
     k->mode = DESK_LIST;
     if (mode == DESK_HINT)
       send_hint(k);
-    else if (k->typed[0])
+    else if (k->typed.text[0])
       find(k);
-    k->typed[0] = 0;
+    typed_set(&k->typed, "");
   } else {
-    type(k, key);
+    typed_press(&k->typed, key, display_pasted(k->d));
   }
 }
 
@@ -346,14 +321,14 @@ static void press_list(struct desk *k, int key) {
   case '?': k->mode = DESK_HELP; break;
   case '\n': open_source(k); break;
   case 'h':
-    k->typed[0] = 0;
+    typed_set(&k->typed, "");
     if (desk_row(k) >= 0)
       k->mode = DESK_HINT;
     else
       say(k, false, nobody);
     break;
   case '/':
-    k->typed[0] = 0;
+    typed_set(&k->typed, "");
     k->mode = DESK_FIND;
     break;
   case 'n':

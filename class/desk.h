@@ -33,9 +33,9 @@ struct desk {
   bool has_selected;
   int first, shown; // rows of the list
   enum desk_mode mode;
-  char typed[400]; // a hint, or what is found
-  char *said;      // the last word on what was done; NULL: nothing
-  bool is_bad;     // it failed
+  struct typed typed; // a hint, or what is found
+  char *said;         // the last word on what was done; NULL: nothing
+  bool is_bad;        // it failed
   struct newest source;
   char *source_title;
   int source_first, source_shown;

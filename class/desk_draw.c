@@ -334,9 +334,9 @@ static void add_exercise(const struct desk *k, const json_t *l,
 static const json_t *ticket_of(const struct desk *k, const char *name) {
   const json_t *gpu, *t;
   size_t i, j;
-  json_array_foreach(k->queues, i, gpu)
-      json_array_foreach(json_object_get(gpu, "tickets"), j,
-                         t) if (!strcmp(desk_text(t, "learner"), name)) return t;
+  json_array_foreach(k->queues, i, gpu) json_array_foreach(
+      json_object_get(gpu, "tickets"), j,
+      t) if (!strcmp(desk_text(t, "learner"), name)) return t;
   return NULL;
 }
 
@@ -386,7 +386,8 @@ static void draw_ask(const struct pane *p, int row, const struct desk *k,
   struct str text = STR_INIT;
   const json_t *by = NULL;
   for (int i = 0; i < desk_count(k); i++)
-    if (!strcmp(desk_text(desk_learner(k, i), "learner"), desk_text(a, "learner")))
+    if (!strcmp(desk_text(desk_learner(k, i), "learner"),
+                desk_text(a, "learner")))
       by = desk_learner(k, i);
   char *name = by ? desk_name(k, by) : xstrdup("somebody");
   str_addf(&text, "? %s, ", name);
@@ -465,32 +466,15 @@ static void draw_source(struct desk *k) {
 
 // ---- The whole ----
 
-static void draw_typed(const struct pane *p, const struct desk *k,
-                       const char *what, const char *keys_text) {
-  struct str text = STR_INIT;
-  str_addf(&text, "%s%s", what, k->typed);
-  // Its end is what is looked at.
-  const char *from = text.data;
-  int room = p->columns - 1 - display_width(keys_text, strlen(keys_text));
-  while (*from && display_width(from, strlen(from)) > room)
-    do
-      from++;
-    while ((*from & 0xC0) == 0x80);
-  int at = pane_put(p, 0, 0, ROLE_PLAIN, from);
-  at = pane_put(p, 0, at, ROLE_SELECTED, " ");
-  pane_put(p, 0, at, ROLE_QUIET, keys_text);
-  str_free(&text);
-}
-
 static void draw_status(const struct pane *p, const struct desk *k) {
   int selected = desk_row(k);
   char *name =
       selected < 0 ? xstrdup("") : desk_name(k, desk_learner(k, selected));
   char *what = xasprintf("hint to %s: ", name);
   if (k->mode == DESK_HINT)
-    draw_typed(p, k, what, "  Enter sends it · Esc gives up");
+    pane_put_typed(*p, what, &k->typed, "  Enter sends it · Esc gives up");
   else if (k->mode == DESK_FIND)
-    draw_typed(p, k, "find: ", "  Enter: there · Esc gives up");
+    pane_put_typed(*p, "find: ", &k->typed, "  Enter: there · Esc gives up");
   else
     pane_put(p, 0, 0, k->is_bad ? ROLE_BAD : ROLE_GOOD, k->said ? k->said : "");
   free(what);

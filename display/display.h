@@ -109,9 +109,9 @@ enum {
   DISPLAY_CLICK,   // the mouse, at display_clicked; of screens that take clicks
   DISPLAY_PASTED,  // text, which display_pasted has
   DISPLAY_REDRAW, // no key: the size is another one, or the screen is to be drawn anew
-  DISPLAY_READY, // no key: the file can be read
-  DISPLAY_LATE,  // no key: the time is over
-  DISPLAY_GONE,  // the terminal is gone: leave
+  DISPLAY_READY,   // no key: the file can be read
+  DISPLAY_LATE,    // no key: the time is over
+  DISPLAY_GONE,    // the terminal is gone: leave
   DISPLAY_NOTHING, // of the mouse; display_wait keeps it to itself
 };
 
@@ -135,6 +135,25 @@ const char *display_unread(const struct display *d);
 // catches, and all other keys wait. What standard output gets meanwhile is not
 // looked at: it may be somebody else's.
 void display_run(struct display *d, bool is_running);
+
+// ---- A line that is typed ----
+
+enum { TYPED_BYTES = 1000 };
+struct typed {
+  char text[TYPED_BYTES]; // UTF-8
+  size_t at;              // what is typed goes before this byte of it
+};
+void typed_set(struct typed *t, const char *text); // with the cursor at its end
+// Up to the end of a line, and as much as there is room for.
+void typed_insert(struct typed *t, const char *text);
+// Does what a key does in a line: it types a character (or `pasted`), takes some out, or
+// moves the cursor. False: it is another key.
+bool typed_press(struct typed *t, int key, const char *pasted);
+// In the pane's first row, behind a label: the part of it that the cursor is in; and
+// behind it the ways out ("Enter opens · Esc shows all"), the last of which always has
+// its place.
+void pane_put_typed(struct pane p, const char *label, const struct typed *t,
+                    const char *ways_out);
 
 // ---- Visible keys ----
 

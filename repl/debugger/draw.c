@@ -492,33 +492,11 @@ static void draw_shared(struct debug_screen *s, struct pane p) {
 
 // ---- Foot ----
 
-static void draw_command_line(const struct debug_screen *s,
-                              const struct pane *p) {
-  // What is before the cursor has room in any case.
-  const char *from = s->line;
-  while (display_width(from, strlen(from)) > p->columns - 2 &&
-         from < s->line + s->at)
-    for (from++; (*from & 0xC0) == 0x80;)
-      from++;
-  char *before = xstrndup(from, (size_t)(s->line + s->at - from));
-  const char *rest = s->line + s->at;
-  size_t bytes = display_fit(rest, 1);
-  char *under = *rest ? xstrndup(rest, bytes) : xstrdup(" ");
-  int at = pane_put(p, 0, 0, ROLE_TITLE, ":");
-  at = pane_put(p, 0, at, ROLE_PLAIN, before);
-  at = pane_put(p, 0, at, ROLE_SELECTED, under);
-  at = pane_put(p, 0, at, ROLE_PLAIN, *rest ? rest + bytes : "");
-  const char *keys_text = message("  Enter does it · Esc gives up");
-  if (at + display_width(keys_text, strlen(keys_text)) <= p->columns)
-    pane_put(p, 0, at, ROLE_QUIET, keys_text);
-  free(before);
-  free(under);
-}
-
 static void draw_foot(const struct debug_screen *s, struct pane p) {
   struct pane row = pane_cut_top(&p, 1);
   if (s->is_typing)
-    draw_command_line(s, &row);
+    pane_put_typed(row, ":", &s->line,
+                   message("  Enter does it · Esc gives up"));
   else if (s->is_running)
     pane_put(&row, 0, 0, ROLE_BUSY, message("running: Ctrl-C stops it"));
   else if (s->message)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include <lauxlib.h>
 
@@ -188,20 +187,10 @@ static void set_lanes_by(struct debug_screen *s, const char *expression) {
 
 // ---- The command line ----
 
-static void type_text(struct debug_screen *s, const char *text, size_t bytes) {
-  size_t n = strlen(s->line);
-  if (n + bytes >= sizeof s->line)
-    return;
-  memmove(s->line + s->at + bytes, s->line + s->at, n - s->at + 1);
-  memcpy(s->line + s->at, text, bytes);
-  s->at += bytes;
-}
-
 static void begin_typing(struct debug_screen *s, const char *text) {
   s->is_typing = true;
   s->recalled = s->typed_count;
-  snprintf(s->line, sizeof s->line, "%s", text);
-  s->at = strlen(s->line);
+  typed_set(&s->line, text);
   set_message(s, NULL, false);
 }
 
@@ -218,7 +207,7 @@ static void remember(struct debug_screen *s, const char *line) {
 
 // The words of the screen's own come first: `lanes` colours the lanes.
 static void enter(struct debug_screen *s) {
-  char *line = str_trimmed(s->line, strlen(s->line));
+  char *line = str_trimmed(s->line.text, strlen(s->line.text));
   s->is_typing = false;
   if (*line)
     remember(s, line);
@@ -236,14 +225,12 @@ static void recall(struct debug_screen *s, int by) {
   if (at < 0 || at > s->typed_count)
     return;
   s->recalled = at;
-  snprintf(s->line, sizeof s->line, "%s",
-           at < s->typed_count ? s->typed[at] : "");
-  s->at = strlen(s->line);
+  typed_set(&s->line, at < s->typed_count ? s->typed[at] : "");
 }
 
 // The first word, where one command alone begins so; else what they have in common.
 static void complete(struct debug_screen *s) {
-  char *word = xstrndup(s->line, s->at), *common = NULL, *found;
+  char *word = xstrndup(s->line.text, s->line.at), *common = NULL, *found;
   for (int i = 0; !strchr(word, ' ') && (found = debugger_complete(word, i));
        i++) {
     size_t n = 0;
@@ -255,42 +242,10 @@ static void complete(struct debug_screen *s) {
       common = xstrdup(found);
     free(found);
   }
-  if (common && strlen(common) > s->at)
-    type_text(s, common + s->at, strlen(common) - s->at);
+  if (common && strlen(common) > s->line.at)
+    typed_insert(&s->line, common + s->line.at);
   free(common);
   free(word);
-}
-
-static void erase(struct debug_screen *s, size_t from, size_t to) {
-  memmove(s->line + from, s->line + to, strlen(s->line + to) + 1);
-  s->at = from;
-}
-
-static size_t before(const struct debug_screen *s) {
-  size_t at = s->at;
-  while (at && (s->line[--at] & 0xC0) == 0x80)
-    ;
-  return at;
-}
-
-static size_t behind(const struct debug_screen *s) {
-  size_t at = s->at + (s->line[s->at] != 0);
-  while ((s->line[at] & 0xC0) == 0x80)
-    at++;
-  return at;
-}
-
-static void type_key(struct debug_screen *s, int key) {
-  char text[8];
-  mbstate_t state = {0};
-  const char *paste = display_pasted(s->d);
-  if (key == DISPLAY_PASTED)
-    type_text(s, paste, strcspn(paste, "\r\n"));
-  if (key < ' ' || key >= DISPLAY_UP)
-    return;
-  size_t bytes = wcrtomb(text, (wchar_t)key, &state);
-  if (bytes <= sizeof text)
-    type_text(s, text, bytes);
 }
 
 static void press_typing(struct debug_screen *s, int key) {
@@ -298,23 +253,14 @@ static void press_typing(struct debug_screen *s, int key) {
   case '\n': enter(s); break;
   case DISPLAY_ESCAPE:
   case DISPLAY_INTERRUPT: s->is_typing = false; break;
-  case DISPLAY_BACKSPACE:
-    if (!*s->line) // behind the ":" itself
-      s->is_typing = false;
-    erase(s, before(s), s->at);
-    break;
-  case DISPLAY_DELETE: erase(s, s->at, behind(s)); break;
-  case DISPLAY_LEFT: s->at = before(s); break;
-  case DISPLAY_RIGHT: s->at = behind(s); break;
-  case DISPLAY_HOME:
-  case 'A' - '@': s->at = 0; break;
-  case DISPLAY_END:
-  case 'E' - '@': s->at = strlen(s->line); break;
-  case 'U' - '@': erase(s, 0, s->at); break;
   case DISPLAY_UP: recall(s, -1); break;
   case DISPLAY_DOWN: recall(s, 1); break;
   case '\t': complete(s); break;
-  default: type_key(s, key); break;
+  default:
+    if (key == DISPLAY_BACKSPACE && !*s->line.text) // behind the ":" itself
+      s->is_typing = false;
+    typed_press(&s->line, key, display_pasted(s->d));
+    break;
   }
 }
 

@@ -46,8 +46,7 @@ struct debug_screen {
   bool is_page_key_unknown;
   // The command line.
   bool is_typing;
-  char line[DEBUGGER_LINE];
-  size_t at; // the byte that is typed before
+  struct typed line;
   char *typed[COMMANDS_KEPT];
   int typed_count, recalled;
   char last[32]; // the last command that went on: Enter does it again

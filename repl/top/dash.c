@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -237,7 +236,7 @@ static void make_list(struct dash *h) {
     add_line(h, ROLE_SELECTED, &text);
     if (!count)
       add_words(h, ROLE_QUIET,
-                message(c->filter[0]
+                message(c->filter.text[0]
                             ? MESSAGE("none that the filter lets through")
                             : MESSAGE("none")));
   }
@@ -309,20 +308,19 @@ static void draw_title(const struct pane *p, const struct dash *h) {
 
 static void draw_foot(struct pane *p, const struct dash *h) {
   const struct choice *c = &h->t->choice;
-  char text[140];
   struct pane status = pane_cut_top(p, 1);
-  snprintf(text, sizeof text, message("sorted by %s%s%s"), sort_name(c->sort),
-           c->filter[0] || h->is_filtering ? message(" · filter: ") : "",
-           c->filter);
-  int at = pane_put(&status, 0, 0, ROLE_QUIET, text);
-  if (h->is_filtering) {
-    at = pane_put(&status, 0, at, ROLE_SELECTED, " ");
-    pane_put(&status, 0, at, ROLE_QUIET,
-             message("  Enter keeps it · Esc shows all"));
-  } else if (h->is_unknown) {
+  struct str text = STR_INIT;
+  str_addf(&text, message("sorted by %s%s%s"), sort_name(c->sort),
+           c->filter.text[0] || h->is_filtering ? message(" · filter: ") : "",
+           h->is_filtering ? "" : c->filter.text);
+  if (h->is_filtering)
+    pane_put_typed(status, text.data, &c->filter,
+                   message("  Enter keeps it · Esc shows all"));
+  int at = h->is_filtering ? 0 : pane_put(&status, 0, 0, ROLE_QUIET, text.data);
+  if (h->is_unknown)
     pane_put(&status, 0, at, ROLE_SELECTED,
              message("  no key of this screen: ? shows them"));
-  }
+  str_free(&text);
   pane_put_keys(p, 0, keys, KEYS);
 }
 
@@ -378,31 +376,13 @@ static void ask(struct dash *h) {
 // ---- Keys ----
 
 static void type_filter(struct dash *h, int key) {
-  char *filter = h->t->choice.filter;
-  size_t n = strlen(filter), room = sizeof h->t->choice.filter - n;
-  if (key == '\n') {
+  struct typed *filter = &h->t->choice.filter;
+  if (key == '\n' || key == DISPLAY_ESCAPE)
     h->is_filtering = false;
-  } else if (key == DISPLAY_ESCAPE) {
-    h->is_filtering = false;
-    filter[0] = 0;
-  } else if (key == DISPLAY_BACKSPACE) {
-    while (n && (filter[--n] & 0xC0) == 0x80)
-      ;
-    filter[n] = 0;
-  } else if (key == DISPLAY_PASTED) {
-    const char *text = display_pasted(h->d);
-    size_t bytes = strcspn(text, "\r\n");
-    snprintf(filter + n, room, "%.*s", bytes < room ? (int)bytes : (int)room,
-             text);
-  } else if (key >= ' ' && key < DISPLAY_UP) {
-    char text[8] = "";
-    mbstate_t state = {0};
-    size_t bytes = wcrtomb(text, (wchar_t)key, &state);
-    if (bytes < room && bytes < sizeof text) {
-      memcpy(filter + n, text, bytes);
-      filter[n + bytes] = 0;
-    }
-  }
+  if (key == DISPLAY_ESCAPE)
+    typed_set(filter, "");
+  else
+    typed_press(filter, key, display_pasted(h->d));
 }
 
 static void change_interval(struct dash *h, double times) {
@@ -443,7 +423,7 @@ static void press(struct dash *h, int key) {
     case 's': *sort = (enum sort_key)((*sort + 1) % SORTS); break;
     case 'S': *sort = (enum sort_key)((*sort + SORTS - 1) % SORTS); break;
     case '/': h->is_filtering = true; break;
-    case DISPLAY_ESCAPE: h->t->choice.filter[0] = 0; break;
+    case DISPLAY_ESCAPE: typed_set(&h->t->choice.filter, ""); break;
     case 'r': ask(h); break;
     case '+': change_interval(h, 0.5); break;
     case '-': change_interval(h, 2); break;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "display/display.h"
 #include "gpu/nvml/nvml.h"
 
 enum { NAME_BYTES = 40, COMMAND_BYTES = 256 };
@@ -80,8 +81,8 @@ bool sort_find(const char *name, enum sort_key *out);
 
 struct choice {
   enum sort_key sort;
-  char filter[64]; // of processes: user, command or number; "" for all
-  uint32_t gpus;   // a bit each; 0: all
+  struct typed filter; // of processes: user, command or number; "" for all
+  uint32_t gpus;       // a bit each; 0: all
 };
 bool choice_has_gpu(const struct choice *c, int gpu);
 // Numbers of GPUs, of processes and of servers in the order in which they are shown;

@@ -90,8 +90,9 @@ static bool has_filter(const struct choice *c, const struct process_look *p,
                        pid_t pid) {
   char number[16];
   snprintf(number, sizeof number, "%d", (int)pid);
-  return !c->filter[0] || strcasestr(p->user, c->filter) ||
-         strcasestr(p->command, c->filter) || strstr(number, c->filter);
+  const char *filter = c->filter.text;
+  return !*filter || strcasestr(p->user, filter) ||
+         strcasestr(p->command, filter) || strstr(number, filter);
 }
 
 static struct ordered process_order(const struct machine_process *p,
@@ -130,7 +131,7 @@ int choice_servers(const struct choice *c, const struct machine *m, int *out) {
   int count = 0;
   for (int i = 0; i < m->server_count; i++)
     if (has_filter(c, &m->servers[i].look, m->servers[i].pid) ||
-        strcasestr(m->servers[i].program, c->filter))
+        strcasestr(m->servers[i].program, c->filter.text))
       out[count++] = i;
   return count;
 }

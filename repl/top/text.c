@@ -310,7 +310,7 @@ static void add_processes(const struct machine *m, const struct choice *c,
       add_cut(line.data, columns, out);
     }
   if (!count)
-    str_add(out, message(c->filter[0]
+    str_add(out, message(c->filter.text[0]
                              ? MESSAGE("  none that the filter lets through\n")
                              : MESSAGE("  none\n")));
   str_free(&line);

@@ -67,9 +67,7 @@ static int take_option(struct top *t, int option) {
       return refuse("--sort takes gpu, use, memory, power, temperature, pid, "
                     "user or command");
     return 0;
-  case 'f':
-    snprintf(t->choice.filter, sizeof t->choice.filter, "%s", optarg);
-    return 0;
+  case 'f': typed_set(&t->choice.filter, optarg); return 0;
   case 'g':
     if (!take_gpus(optarg, &t->choice.gpus))
       return refuse("--gpu takes numbers of GPUs, such as 0 or 0,2");

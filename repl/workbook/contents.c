@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <wchar.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -32,7 +31,7 @@ struct contents {
   int top;     // the list's first row on the screen
   int next;    // the lesson to go on with; -1: none
   int reviews; // questions that are due before it
-  char find[80];
+  struct typed find;
   bool is_finding;
 };
 
@@ -110,7 +109,7 @@ static struct row *add_row(struct contents *c) {
 }
 
 static bool is_found(const struct contents *c, const char *text) {
-  return strcasestr(text, c->find) != NULL;
+  return strcasestr(text, c->find.text) != NULL;
 }
 
 static void find_in_lesson(struct contents *c, int i) {
@@ -118,7 +117,7 @@ static void find_in_lesson(struct contents *c, int i) {
   const char *name;
   char number[16];
   snprintf(number, sizeof number, "%d", lesson_number_at(&c->index, i));
-  if (is_found(c, l->title) || !strcmp(number, c->find))
+  if (is_found(c, l->title) || !strcmp(number, c->find.text))
     *add_row(c) = (struct row){ROW_LESSON, i, -1, NULL};
   for (int k = 0; (name = lesson_exercise(l, k)); k++)
     if (is_found(c, name))
@@ -132,11 +131,11 @@ static void make_rows(struct contents *c) {
   c->row_count = 0;
   for (int i = 0; i < c->index.count; i++) {
     const struct course_part *part = lesson_part_at(&c->index, i);
-    if (!*c->find && part && part->first == i)
+    if (!*c->find.text && part && part->first == i)
       *add_row(c) = (struct row){ROW_PART, i, -1, message(part->title)};
     if (!c->lessons[i])
       continue;
-    if (*c->find)
+    if (*c->find.text)
       find_in_lesson(c, i);
     else
       *add_row(c) = (struct row){ROW_LESSON, i, -1, NULL};
@@ -179,7 +178,7 @@ static void find_again(struct contents *c) {
   int lesson = r ? r->lesson : c->next;
   make_rows(c);
   c->at = c->first = 0;
-  if (*c->find)
+  if (*c->find.text)
     go_to_row(c, 0);
   else
     go_to_lesson(c, lesson);
@@ -297,7 +296,7 @@ static void draw_list(struct contents *c, const struct pane *p) {
     draw_row(c, p, i, c->first + i);
   if (!c->row_count)
     pane_put(p, 0, 2, ROLE_QUIET,
-             *c->find
+             *c->find.text
                  ? message("Nothing is called so: no lesson, page or exercise.")
                  : message("This course has no lessons yet."));
 }
@@ -351,30 +350,19 @@ static void add_place(const struct contents *c, struct str *out) {
              c->reviews);
 }
 
-static void draw_finding(const struct contents *c, const struct pane *p) {
-  char text[120];
-  snprintf(text, sizeof text, message("find: %s"), c->find);
-  int at = pane_put(p, 0, 0, ROLE_PLAIN, text);
-  if (c->is_finding)
-    at = pane_put(p, 0, at, ROLE_SELECTED, " ");
-  pane_put(p, 0, at, ROLE_QUIET,
-           c->is_finding ? message("  Enter opens · Esc shows all")
-                         : message("  Esc shows all"));
-}
-
 void contents_draw(struct contents *c, struct pane p) {
   struct pane title = pane_cut_top(&p, 1);
   struct str place = STR_INIT;
   pane_cut_top(&p, p.rows > 18);
-  bool is_found = c->is_finding || *c->find;
   struct pane status = pane_cut_bottom(&p, BOOK_FOOT);
   draw_list(c, &p);
   add_place(c, &place);
-  book_draw_foot(c->w, &status, "", is_found ? "" : place.data);
+  book_draw_foot(c->w, &status, "", c->is_finding ? "" : place.data);
   struct pane left =
       pane_cut_left(&status, status.columns - 1 - columns_of(place.data));
-  if (is_found && !*c->w->status)
-    draw_finding(c, &left);
+  if (c->is_finding && !*c->w->status)
+    pane_put_typed(left, message("find: "), &c->find,
+                   message("  Enter opens · Esc shows all"));
   else if (!c->reviews)
     draw_exercises(c, &left);
   draw_title(c, &title);
@@ -383,27 +371,18 @@ void contents_draw(struct contents *c, struct pane p) {
 
 // ---- Keys ----
 
-static void type(struct contents *c, int key) {
-  size_t n = strlen(c->find), room = sizeof c->find - n;
-  char text[8] = "";
-  if (key == DISPLAY_BACKSPACE) {
-    while (n && (c->find[--n] & 0xC0) == 0x80)
-      ;
-    c->find[n] = 0;
-  } else if (key == DISPLAY_PASTED) {
-    const char *pasted = display_pasted(c->w->d);
-    snprintf(c->find + n, room, "%.*s", (int)strcspn(pasted, "\r\n"), pasted);
-  } else if (key >= ' ' && key < DISPLAY_UP) {
-    mbstate_t state = {0};
-    size_t bytes = wcrtomb(text, (wchar_t)key, &state);
-    if (bytes < room && bytes < sizeof text)
-      memcpy(c->find + n, text, bytes + 1);
-  }
-  find_again(c);
+// False: the key is none of a line that is typed.
+static bool type(struct contents *c, int key) {
+  struct typed before = c->find;
+  if (!typed_press(&c->find, key, display_pasted(c->w->d)))
+    return false;
+  if (strcmp(before.text, c->find.text) != 0)
+    find_again(c);
+  return true;
 }
 
 static void show_all(struct contents *c) {
-  c->find[0] = 0;
+  typed_set(&c->find, "");
   c->is_finding = false;
   find_again(c);
 }
@@ -483,20 +462,20 @@ void contents_press(struct contents *c, int key) {
   int at = c->at, first = c->first;
   if (key == DISPLAY_CLICK) {
     click(c);
+  } else if (c->is_finding && type(c, key)) {
+    return;
   } else if (move(c, key)) {
     if (c->at == at && c->first == first && c->row_count)
       book_say(c->w,
                is_up(key) ? "The list begins here." : "The list ends here.");
   } else if (key == DISPLAY_ESCAPE ||
-             (key == DISPLAY_INTERRUPT && (*c->find || c->is_finding))) {
-    if (!*c->find && !c->is_finding)
+             (key == DISPLAY_INTERRUPT && c->is_finding)) {
+    if (!c->is_finding)
       book_say(c->w, "q leaves warpshop, : goes to the prompt.");
     show_all(c);
   } else if (key == '\n') {
     open_row(c);
-  } else if (c->is_finding) {
-    type(c, key);
-  } else {
+  } else if (!c->is_finding) {
     switch (key) {
     case '/': c->is_finding = true; break;
     case 'j': step(c, 1); break;

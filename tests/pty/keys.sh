@@ -11,6 +11,16 @@ cd "$(dirname "$0")/../.." || exit 2
 
 # ---- The table as a page ----
 
+# A line that is typed on a screen, behind a label.
+typed_rows() { # LABEL; of a screen that is 80 wide
+  key 'Left, Right, Home, End, Backspace, Delete' 'move in the line, and take a character out' here \
+    "type bxc && press Left BSpace Home && type a && press Right DC && type c && press End && type d && see '${1}abcd '"
+  key 'Ctrl-W, Ctrl-U, Ctrl-K' 'take out the word before the cursor; all that is before it, or behind it' here \
+    "type 'one two' && see two && press C-w && see '${1}one  ' && type x && press Left C-u && see '${1}x ' && press C-k && type y && see '${1}y '"
+  key 'more than the row shows' 'shows the part that the cursor is in; `<` and `>` say that there is more' here \
+    "type \"\$(printf 'a%.0s' {1..90})größe\" && see '<a' && see 'aagröße ' && press Home && see '${1}aaaa' && see '>' && press C-k"
+}
+
 write_page() {
   printf '%s\n' '# What each key does' '' \
     'In every state of the program, every key either does something or says what can be' \

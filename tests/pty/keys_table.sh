@@ -282,8 +282,9 @@ key 'Enter' 'keeps the filter' here 'type jac && press Enter && see "filter: jac
 key 'Space' 'a blank' here 'type a && press Space && type b && see "filter: a b"'
 key '`q`' 'a letter' here 'press q && see "filter: q"'
 key 'Esc' 'shows all again' here 'type jac && press Escape && wait_until "still filtered" lacks_filter && type / && see "Enter keeps it"'
-key 'Tab, Up, Down, Left, Right, another key' 'nothing: a name is typed, and the row says which keys end that' here \
-  'type ja && press Tab Up Down Left Right F5 && type c && see "filter: jac" && see "Enter keeps it · Esc shows all"'
+key 'Tab, Up, Down, another key' 'nothing: a name is typed, and the row says which keys end that' here \
+  'type ja && press Tab Up Down F5 && type c && see "filter: jac" && see "Enter keeps it · Esc shows all"'
+typed_rows 'filter: '
 key 'Ctrl-C' 'leaves' shell 'press C-c'
 key 'Ctrl-D' 'leaves' shell 'press C-d'
 key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'type jac && see "filter: jac" && background && see "filter: jac"'

@@ -38,8 +38,9 @@ key 'Space' 'a blank' here 'type a && press Space && type b && see "find: a b"'
 key '`q`' 'a letter' here 'press q && see "find: q"'
 key 'Esc' 'shows all again' contents 'type zzz && see "Nothing is called so" && press Escape && see "Enter open" && see "Larger"'
 key 'Up, Down' 'choose' here 'type twice && see ">     exercise  twice" && press Down && see ">     page 1.2  Twice" && press Up && see ">     exercise  twice"'
-key 'Tab, Left, Right, another key' 'nothing: a name is typed, and the row says which keys end that' here \
-  'type la && press Tab Left Right F5 && type r && see "find: lar  " && see "Enter opens · Esc shows all"'
+typed_rows 'find: '
+key 'Tab, another key' 'nothing: a name is typed, and the row says which keys end that' here \
+  'type la && press Tab F5 && type r && see "find: lar  " && see "Enter opens · Esc shows all"'
 key 'Ctrl-C' 'shows all again' contents 'press C-c && wait_until_gone find:'
 key 'paste' 'is the name' here 'paste "larger" && see "find: larger"'
 key '`:`' 'a character' here 'press : && see "find: :"'
@@ -164,7 +165,7 @@ key 'Esc' 'gives it up' stepping 'type print && press Escape && wait_until_gone 
 key 'Tab' 'completes' here 'type loc && press Tab && see ":locals"'
 key 'Up, Down' 'earlier commands, and back' here \
   'type "print 7" && press Enter && see "7 = 7" && press : && press Up && see ":print 7" && press Down && wait_until_gone ":print 7"'
-key 'Left, Right' 'move in the line' here 'type "print 1" && press Left && type 2 && see ":print 21" && press Right && type 3 && see ":print 213"'
+typed_rows :
 key 'Ctrl-C' 'gives it up' stepping 'type print && press C-c && wait_until_gone "Esc gives up"'
 key 'paste' 'is the command, until Enter' here 'paste "print 5" "q" && see ":print 5"'
 key '`:`' 'a character' here 'press : && see ":: "'
@@ -238,8 +239,9 @@ typed_to_class() { # WHAT IS SHOWN; ENTER DOES; ITS STEPS
   key 'Space' 'a blank' here "type a && press Space && type b && see '$1a b'"
   key '`q`' 'a letter' here "press q && see '${1}q'"
   key 'Esc' 'gives it up' desk "type zebra && press Escape && wait_until_gone '$1'"
-  key 'Tab, Up, Down, Left, Right, another key' 'nothing: a text is typed, and the row says which keys end that' here \
-    "type ja && press Tab Up Down Left Right F5 && type c && see '${1}jac   Enter' && see 'Esc gives up'"
+  typed_rows "$1"
+  key 'Tab, Up, Down, another key' 'nothing: a text is typed, and the row says which keys end that' here \
+    "type ja && press Tab Up Down F5 && type c && see '${1}jac   Enter' && see 'Esc gives up'"
   key 'Ctrl-C' 'gives it up' desk "type zebra && press C-c && wait_until_gone '$1'"
   key 'paste' 'is the text, until Enter' here "paste 'one line' && see '${1}one line'"
   key '`:`' 'a character' here "press : && see '$1:'"
