@@ -136,6 +136,20 @@ end
 -- ---- Writing ----
 
 local function writing(lib)
+  -- A mask for all elements of an array that is written.
+  function lib.check_mask(name, a, mask)
+    lib.check_written(name, a)
+    mask = lib.array(mask, name)
+    if mask.size ~= a.size then
+      lib.fail(name, "ValueError", "the mask has %d elements and the array %d",
+               mask.size, a.size)
+    end
+    return mask
+  end
+  -- Values, one after the other and again, where the mask holds.
+  lib.define_writer("place", {"a", "mask", "vals"}, function(a, mask, values)
+    return lib.write_where(a, lib.check_mask("place", a, mask), values)
+  end)
   lib.define_writer("fill_diagonal", {"a", "val", lib.either(nil, "wrap")},
                     function(a, value, wraps)
     local shape = a.shape

@@ -1,10 +1,24 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Sets, histograms, interpolation, and choosing among arrays.
+-- What np gives to ../array/bins.lua; writing by a mask.
 local np, fail, method, core = ...
+local lib = core.lib
 
 local function define(name, names, f) core.define(np, name, names, f) end
 
 -- ---- Histograms ----
+
+-- A line of elements that are counted.
+function lib.counted(_, a)
+  a = np.ravel(a)
+  return a.dtype == "bool" and a:astype("u8") or a
+end
+
+function lib.given_edges(name, edges)
+  if edges.size > 1 and np.any(np.less(np.diff(edges), 0)) then
+    fail(name .. ": the edges must not descend")
+  end
+  return edges
+end
 
 -- The ends of the bins: those of `range`, else of the elements.
 local function ends(name, a, range)
@@ -27,107 +41,53 @@ local function ends(name, a, range)
   return low, high
 end
 
-local function edges_of(name, a, bins, range)
-  bins = bins == nil and 10 or bins
-  if type(bins) == "string" then
-    fail(("%s: bins is a number or the edges; \"%s\" is not supported")
-      :format(name, bins))
-  end
-  if type(bins) ~= "number" then
-    local edges = np.asarray(bins)
-    if edges.ndim ~= 1 then fail(name .. ": the edges have one axis") end
-    if edges.size > 1 and np.any(np.less(np.diff(edges), 0)) then
-      fail(name .. ": the edges must not descend")
-    end
-    return edges
-  end
-  if math.type(bins) ~= "integer" or bins < 1 then
-    fail(("%s: %s bins; there is at least one"):format(name, bins))
-  end
+function lib.even_edges(name, a, bins, range)
   local low, high = ends(name, a, range)
-  local t = a.dtype:find("f", 1, true) and a.dtype or "f64"
+  local t = lib.is_float(a) and a.dtype or "f64"
   if range ~= nil then return np.linspace(low, high, bins + 1):astype(t) end
   -- From the elements: in their own type, as NumPy rounds.
-  low, high = np.array(low, t), np.array(high, t)
+  if t == "f64" then low, high = low + 0.0, high + 0.0
+  else low, high = np.array(low, t), np.array(high, t) end
   local edges = np.arange(bins + 1, t) * ((high - low) / bins) + low
   edges[-1] = high
   return edges
 end
 
-define("histogram_bin_edges", {"a", "bins", "range", "weights"},
-  function(a, bins, range)
-    return edges_of("histogram_bin_edges", np.ravel(a), bins, range)
-  end)
-
---- Counts in each bin, and the edges; the last bin holds its right edge too.
-define("histogram", {"a", "bins", "range", "density", "weights"},
-  function(a, bins, range, density, weights)
-    a = np.ravel(a)
-    if a.dtype == "bool" then a = a:astype("u8") end
-    local edges = edges_of("histogram", a, bins, range)
-    local order
-    if weights ~= nil then
-      weights = np.ravel(weights)
-      if weights.size ~= a.size then
-        fail(("histogram: there are %d weights for %d elements"):format(
-          weights.size, a.size))
-      end
-      order = np.argsort(a)
-    end
-    local sorted = order and a[order] or np.sort(a)
-    local at = np.searchsorted(sorted, edges)
-    at[-1] = np.searchsorted(sorted, edges["-1:"], "right")[0]
-    local counts
-    if weights ~= nil then
-      local sums = np.concatenate{{0},
-        np.cumsum(np.take(weights, order), {dtype = np.promote_types(
-          weights.dtype, "i64")})}
-      counts = np.diff(np.take(sums, at))
-    else
-      counts = np.diff(at)
-    end
-    if density then
-      local width = np.diff(edges):astype("f64")
-      counts = counts / width / np.sum(counts)
-    end
-    return counts, edges
-  end)
+-- How many elements are in each bin, or the sums of their weights.
+function lib.bin_counts(a, edges, weights)
+  local order = weights and np.argsort(a)
+  local sorted = order and a[order] or np.sort(a)
+  local at = np.searchsorted(sorted, edges)
+  at[-1] = np.searchsorted(sorted, edges[-1], "right")
+  if not weights then return np.diff(at) end
+  local t = np.promote_types(weights.dtype, "i64")
+  local sums = np.cumsum(np.take(weights, order), {dtype = t})
+  return np.diff(np.take(np.concatenate{{0}, sums}, at))
+end
 
 -- ---- Interpolation ----
 
---- Straight lines between the points (xp, fp), which ascend.
-define("interp", {"x", "xp", "fp", "left", "right", "period"},
-  function(x, xp, fp, left, right, period)
-    xp, fp = np.asarray(xp, "f64"), np.asarray(fp, "f64")
-    if xp.ndim ~= 1 or fp.ndim ~= 1 or xp.size ~= fp.size then
-      fail(("interp: xp has %d points and fp %d"):format(xp.size, fp.size))
-    end
-    if xp.size == 0 then fail("interp: there are no points") end
-    local at = np.asarray(x, "f64")
-    if period ~= nil then
-      if period == 0 then fail("interp: the period is 0") end
-      period, left, right = math.abs(period), nil, nil
-      at, xp = np.mod(at, period), np.mod(xp, period)
-      local order = np.argsort(xp)
-      xp, fp = xp[order], fp[order]
-      xp = np.concatenate{xp["-1:"] - period, xp, xp[":1"] + period}
-      fp = np.concatenate{fp["-1:"], fp, fp[":1"]}
-    end
-    local n = xp.size
-    local i = np.clip(np.searchsorted(xp, at, "right") - 1, 0,
-      math.max(n - 2, 0))
-    local j = np.minimum(i + 1, n - 1)
-    local x0, f0 = np.take(xp, i), np.take(fp, i)
-    local width = np.where(np.greater(j, i), np.take(xp, j) - x0, 1.0)
-    local y = (np.take(fp, j) - f0) / width * (at - x0) + f0
-    y = np.where(np.less(at, xp[0]), left or fp[0], y)
-    y = np.where(np.greater(at, xp[n - 1]), right or fp[n - 1], y)
-    y = np.where(np.equal(at, xp[n - 1]), fp[n - 1], y)
-    y = np.where(np.isnan(at), np.nan, y)
-    return y.ndim == 0 and y:item() or y
-  end)
+function lib.curve_points(_, x, px, py)
+  return np.asarray(x, "f64"), np.asarray(px, "f64"), np.asarray(py, "f64")
+end
 
--- ---- Choosing ----
+function lib.sort_pairs(x, y)
+  local order = np.argsort(x)
+  return x[order], y[order]
+end
+
+function lib.on_line(x, x0, y0, x1, y1, is_point)
+  local width = is_point and 1.0 or x1 - x0
+  return (y1 - y0) / width * (x - x0) + y0
+end
+
+-- At the last point its value, which the line may miss by a bit.
+function lib.meets_last(y, x, px, py)
+  local n = px.size
+  return np.where(np.equal(x, px[n - 1]), py[n - 1], y)
+end
+
+-- ---- Writing ----
 
 local function need_array(name, a)
   if type(a) ~= "userdata" then
@@ -135,24 +95,16 @@ local function need_array(name, a)
   end
 end
 
-local function check_mask(name, a, mask)
-  need_array(name, a)
-  mask = np.asarray(mask)
-  if mask.size ~= a.size then
-    fail(("%s: the mask has %d elements and the array %d"):format(name,
-      mask.size, a.size))
-  end
-  return mask
-end
+lib.check_written = need_array
 
---- Writes the values, one after the other, where the mask holds.
-define("place", {"a", "mask", "vals"}, function(a, mask, values)
-  np.put(a, np.flatnonzero(check_mask("place", a, mask)), values)
-end)
+-- The values, one after the other, where the mask holds.
+function lib.write_where(a, mask, values)
+  np.put(a, np.flatnonzero(mask), values)
+end
 
 --- Writes a value of the same position where the mask holds.
 define("putmask", {"a", "mask", "values"}, function(a, mask, values)
-  local at = np.flatnonzero(check_mask("putmask", a, mask))
+  local at = np.flatnonzero(lib.check_mask("putmask", a, mask))
   values = np.ravel(np.array(values, a.dtype))
   if at.size > 0 then np.put(a, at, np.take(values, at, {mode = "wrap"})) end
 end)

@@ -346,6 +346,11 @@ test("searching and counting explain what they need", function()
     function() np.nanargmax({{np.nan}, {1}}, 1) end)
   raises("argument", "the weights sum to zero",
     function() np.average({1, 2}, {weights = {1, -1}}) end)
+  raises("argument", "interp: the period is 0",
+    function() np.interp(1, {1, 2}, {1, 2}, {period = 0}) end)
+  raises("argument", "interp: `left` is a number, not \"extrapolate\"",
+    function() np.interp(1, {1, 2}, {1, 2}, "extrapolate") end)
+  equal(np.histogram_bin_edges({true, false}, 2):tolist(), {0, 0.5, 1})
   raises("argument", "interp: xp has 2 points and fp 1",
     function() np.interp(1, {1, 2}, {1}) end)
   raises("argument", "`size` is there for all elements, not along an axis",

@@ -1,13 +1,18 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What jnp gives to ../../array/quantile.lua: JAX's methods and types.
+-- What jnp gives to ../../array/quantile.lua and bins.lua: JAX's methods and
+-- types.
 local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
 local args = use("core/args")
 local types = use("core/types")
 local config = use("core/config")
+local indexing = use("jnp/indexing")
+local writing = use("jnp/writing")
 local jnp, np = use.jnp, use.np
 local M = {MIDDLE = "midpoint"}
+
+-- ---- Quantiles ----
 
 -- The elements beside a place, of which the second has the share `part` (a
 -- number or an array), put together in t, the place's type.
@@ -105,6 +110,78 @@ function M.no_out(name, out)
   core.fail("unsupported", "NotImplementedError",
             "%s: the 'out' argument is " ..
             "not supported: jax arrays are immutable", name)
+end
+
+-- ---- Histograms ----
+
+function M.counted(name, a)
+  return args.as_float(jnp.ravel(args.array_or_table(a, name)))
+end
+
+function M.given_edges(_, edges, x)
+  return args.as_type(edges, core.dtype_of(x))
+end
+
+function M.even_edges(_, x, bins, range)
+  local low, high
+  local function edge(v) return lax.full({}, v + 0.0, core.dtype_of(x)) end
+  if range then
+    low, high = edge(range[1]), edge(range[2])
+  elseif core.shape_of(x)[1] == 0 and config.numpy then
+    low, high = edge(0), edge(1)
+  else
+    low, high = jnp.min(x), jnp.max(x)
+  end
+  local is_point = lax.eq(low, high)
+  return jnp.linspace(jnp.where(is_point, low - 0.5, low),
+                      jnp.where(is_point, high + 0.5, high), bins + 1)
+end
+
+-- A histogram counts in floats.
+function M.bin_counts(x, edges, weights)
+  local shape, n = core.shape_of(x), core.shape_of(edges)[1]
+  local last = lax.index_in_dim(edges, n - 1, 0, false)
+  local at = jnp.searchsorted(edges, x, {side = "right"})
+  at = lax.select_n(lax.eq(x, lax.broadcast_in_dim(last, shape, {})), at,
+                    lax.full_like(at, n - 1))
+  local w = weights or
+            lax.full(shape, 1, config.numpy and "f64" or core.dtype_of(x))
+  local counts = indexing.update(lax.full({n}, 0, core.dtype_of(w)), at, "add",
+                                 w, {})
+  return lax.slice_in_dim(counts, 1, n, 1, 0)
+end
+
+-- ---- Interpolation ----
+
+function M.curve_points(name, x, px, py)
+  local a = args.promoted(name, {args.array(x, name), args.array(px, name)},
+                          types.inexact)
+  return a[1], a[2], args.as_float(args.array(py, name))
+end
+
+function M.sort_pairs(x, y) return lax.sort_key_val(x, y) end
+
+function M.on_line(x, x0, y0, x1, y1)
+  local dx, dy = x1 - x0, y1 - y0
+  -- No NaN from 0 / 0 in gradients, either.
+  local tiny = jnp.finfo(core.dtype_of(x0)).eps ^ 2
+  local is_flat = jnp.less_equal(jnp.abs(dx), tiny)
+  return jnp.where(is_flat, y0,
+                   y0 + (x - x0) / jnp.where(is_flat, 1, dx) * dy)
+end
+
+function M.meets_last(y) return y end
+
+-- ---- Writing ----
+
+function M.check_written() end
+
+function M.write_where(x, mask, values)
+  local shape = core.shape_of(x)
+  mask = jnp.ravel(jnp.not_equal(mask, 0))
+  local number = jnp.cumsum(jnp.astype(mask, "i32")) - 1
+  values = jnp.astype(writing.cycled(values, number), core.dtype_of(x))
+  return lax.reshape(jnp.where(mask, values, jnp.ravel(x)), shape)
 end
 
 return M

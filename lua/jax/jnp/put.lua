@@ -48,11 +48,4 @@ define("put", {"ind", "v", "mode"}, function(x, o, shape)
   return put_flat(x, shape, i, cycled(o.v, jnp.arange(core.shape_of(i)[1])))
 end)
 
-define("place", {"mask", "vals"}, function(x, o, shape)
-  local mask = jnp.ravel(jnp.not_equal(o.mask, 0))
-  local number = jnp.cumsum(jnp.astype(mask, "i32")) - 1
-  local values = jnp.astype(cycled(o.vals, number), core.dtype_of(x))
-  return lax.reshape(jnp.where(mask, values, jnp.ravel(x)), shape)
-end)
-
 return M

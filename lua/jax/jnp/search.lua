@@ -332,51 +332,6 @@ function M.bincount(x, ...)
                          {mode = "drop"})
 end
 
-function M.histogram_bin_edges(a, ...)
-  local o = args.named("histogram_bin_edges", {"bins", "range", "weights"}, ...)
-  local bins = o.bins or 10
-  local x = args.as_float(flat(array(a, "histogram")))
-  if type(bins) ~= "number" then
-    return args.as_type(args.array_or_table(bins, "histogram"),
-                        core.dtype_of(x))
-  end
-  local low, high
-  local function edge(v) return lax.full({}, v + 0.0, core.dtype_of(x)) end
-  if o.range then
-    low, high = edge(o.range[1]), edge(o.range[2])
-  elseif shape_of(x)[1] == 0 and config.numpy then
-    low, high = edge(0), edge(1)
-  else
-    low, high = jnp.min(x), jnp.max(x)
-  end
-  local is_point = lax.eq(low, high)
-  return jnp.linspace(jnp.where(is_point, low - 0.5, low),
-                      jnp.where(is_point, high + 0.5, high), bins + 1)
-end
-
---- histogram(a, bins, range, weights, density): counts, edges
-function M.histogram(a, ...)
-  local o = args.named("histogram", {"bins", "range", "weights", "density"},
-                       ...)
-  local x = args.as_float(flat(array(a, "histogram")))
-  local edges = M.histogram_bin_edges(a, {bins = o.bins, range = o.range})
-  edges = args.as_float(edges)
-  local n = shape_of(edges)[1]
-  local last = lax.index_in_dim(edges, n - 1, 0, false)
-  local at = M.searchsorted(edges, x, {side = "right"})
-  at = lax.select_n(lax.eq(x, lax.broadcast_in_dim(last, shape_of(x), {})), at,
-                    lax.full_like(at, n - 1))
-  local w = o.weights ~= nil and flat(array(o.weights, "histogram")) or
-            lax.full(shape_of(x), 1, config.numpy and "f64" or core.dtype_of(x))
-  local counts = indexing.update(lax.full({n}, 0, core.dtype_of(w)), at, "add",
-                                 w, {})
-  counts = lax.slice_in_dim(counts, 1, n, 1, 0)
-  if o.density then
-    counts = counts / jnp.diff(edges) / jnp.sum(counts)
-  end
-  return counts, edges
-end
-
 -- ---- Running sums ----
 
 local function cumulative(name, prim)
