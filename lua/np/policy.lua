@@ -470,6 +470,32 @@ end
 -- The items at these places, a list.
 function lib.take(x, axis, places) return gather(x, axis, places) end
 
+-- The items at these places, an array on the host.
+lib.pick = gather
+
+-- An array with so many items before and after those of each axis: a value for
+-- all of them, or a pair for each axis. Later axes cover the corners, as in
+-- NumPy; each within the ones before.
+function lib.pad_with(a, width, values)
+  local shape = a.shape
+  for d, w in ipairs(width) do shape[d] = shape[d] + w[1] + w[2] end
+  local out = np.empty(shape, a.dtype)
+  local is_one = type(values) ~= "table"
+  if is_one then core.assign(out, np.asarray(values)) end
+  local rest = out
+  for d = #shape, 1, -1 do
+    local n, w = shape[d], width[d]
+    if not is_one then
+      core.assign(part(rest, d - 1, 0, w[1]), np.asarray(values[d][1]))
+      core.assign(part(rest, d - 1, w[2] > 0 and n - w[2] or 0, w[2]),
+                  np.asarray(values[d][2]))
+    end
+    rest = part(rest, d - 1, w[1] < n and w[1] or 0, n - w[1] - w[2])
+  end
+  core.assign(rest, a)
+  return out
+end
+
 -- Each item a few times, in fewer steps than by stretching a view; nil where
 -- the copies' runs are too long for that to be faster.
 function lib.repeat_few(x, axis, count)

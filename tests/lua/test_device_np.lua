@@ -84,6 +84,12 @@ test("several quantiles have the shape in which they are asked for", function()
   same(np.percentile(cuda.to_device(a), {{50}}), np.percentile(a, {{50}}))
 end)
 
+test("what leads to the ends of a padded array is computed in f64", function()
+  local a = np.array{1, 2, 3.5}
+  same(np.pad(cuda.to_device(a), 3, "linear_ramp"),
+       np.pad(a, 3, "linear_ramp"))
+end)
+
 test("positions and counts are i64, covariances f64", function()
   local a = np.array({{3, 0, 1}, {3, 2, 0}}, "f32")
   local d = cuda.to_device(a)

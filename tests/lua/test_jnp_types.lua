@@ -59,6 +59,9 @@ test("what has no elements, or none that counts", function()
   refuses("jnp.interp(jnp.ones(1), jnp.zeros(0), jnp.zeros(0))", "ValueError")
   refuses("jnp.place(jnp.ones(3), jnp.array{true}, 2, {inplace = false})",
           "ValueError")
+  refuses("jnp.pad(jnp.ones(3), 1.5)", "ValueError")
+  refuses('jnp.pad(jnp.ones(3), 1, "mean", {stat_length = 0})', "ValueError")
+  refuses('jnp.pad(jnp.ones(3), 1, "round")', "NotImplementedError")
   refuses("jnp.polyfit(jnp.zeros(0), jnp.zeros(0), 1)", "TypeError")
   refuses("jnp.polyfit(jnp.zeros(3), jnp.zeros(2), 1)", "TypeError")
   refuses("jnp.linalg.lstsq(jnp.eye(2), jnp.zeros(3))", "ValueError")
@@ -82,6 +85,8 @@ end)
 test("whole numbers between two are rounded down", function()
   gives('jnp.linspace(-2, 2, 6, {dtype = "i32"})',
         "Array([-2, -2, -1, 0, 1, 2], i32)")
+  gives('jnp.pad(jnp.array{0}, 3, "linear_ramp", {end_values = -2})',
+        "Array([-2, -2, -1, 0, -1, -2, -2], i32)")
 end)
 
 test("fmax chooses: all of the slope is one's", function()

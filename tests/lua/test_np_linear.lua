@@ -39,6 +39,8 @@ errors("joining", {
    function() np.insert({1, 2, 3}, 4, 0) end},
   {"pad: there is no mode \"no\"", function() np.pad({1}, 1, "no") end},
   {"pad: widths are whole numbers", function() np.pad({1}, -1) end},
+  {"pad: pad_width is a number, {before, after} or one pair",
+   function() np.pad({1}, {1, 2, 3}) end},
   {"pad: pad_width has 3 pairs and the array 2 axes",
    function() np.pad({{1}}, {{1, 1}, {1, 1}, {1, 1}}) end},
   {"pad: axis 0 is empty", function() np.pad(np.zeros(0), 1, "edge") end},

@@ -481,6 +481,50 @@ function lib.take(x, axis, places)
   return jnp.take(x, arrays.device_put(at), {axis = axis, mode = "clip"})
 end
 
+-- Stretches of x, forwards and backwards, and stretched items: a place after
+-- the other needs no gather.
+function lib.pick(x, axis, places)
+  local list, parts, i = places:tolist(), {}, 1
+  while i <= #list do
+    local first, j = list[i], i
+    local step = (list[i + 1] or first) - first
+    if math.abs(step) > 1 then step = 1 end
+    while list[j + 1] == list[j] + step do j = j + 1 end
+    local low, high = math.min(first, list[j]), math.max(first, list[j])
+    local piece = lax.slice_in_dim(x, low, high + 1, 1, axis)
+    if step == 0 then
+      local shape = args.copy(shape_of(x))
+      shape[axis + 1] = j - i + 1
+      piece = jnp.broadcast_to(piece, shape)
+    elseif step == -1 then
+      piece = lax.rev(piece, {axis})
+    end
+    parts[#parts + 1], i = piece, j + 1
+  end
+  return #parts == 1 and parts[1] or lax.concatenate(parts, axis)
+end
+
+function lib.pad_with(x, widths, values)
+  local rank, t = #shape_of(x), core.dtype_of(x)
+  local function padded(v, edges)
+    x = lax.pad(x, args.as_type(args.value(v, "pad"), t, false), edges)
+  end
+  local edges = {}
+  for d, w in ipairs(widths) do edges[d] = {w[1], w[2], 0} end
+  if not args.is_list(values) then
+    padded(values, edges)
+    return x
+  end
+  for d, w in ipairs(widths) do
+    for side = 1, 2 do
+      for k = 1, rank do edges[k] = {0, 0, 0} end
+      edges[d][side] = w[side]
+      padded(values[d][side], args.copy(edges))
+    end
+  end
+  return x
+end
+
 function lib.repeat_few() return nil end
 
 function lib.ramp(dtype, shape, axis, name)
