@@ -52,6 +52,8 @@ $(BUILD)/%.o: %.c
 # Lanes: -O3 and no trapping math, or the masked float loops stay scalar.
 $(BUILD)/gpu/vgpu/%.o: FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
 $(BUILD)/kernels/%.o: FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
+# Loops over each byte of a file, and over each row.
+$(BUILD)/lua/bind/frame/%.o: FILE_CFLAGS := -O3
 
 # On x86-64 the hot files again for wider vectors; handlers.c chooses at run time.
 ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)
@@ -91,6 +93,7 @@ $(BUILD)/warpshop-learner: $(call objects,grade/learner/learner_main.c) $(SHOP_L
 	$(CC) $(SAN_FLAGS) -o $@ $(filter %.o,$^) $(SHOP_LIB) $(GPU_LIB) $(SHOP_LIBS) $(DEVICE_LIBS)
 
 $(BUILD)/tests/unit/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
+$(BUILD)/tests/unit/frame_csv: $(call objects,tests/fuzz/frame/fuzz_csv.c)
 $(BUILD)/tests/unit/nvml: $(BUILD)/tests/unit/fake_nvml.so
 $(BUILD)/tests/unit/nvml_survey: $(BUILD)/tests/unit/fake_nvml_top.so
 $(BUILD)/tests/unit/grade_judge_rank: $(BUILD)/tests/unit/fake_nvml_beside.so
@@ -253,6 +256,7 @@ fuzz:
 	tests/fuzz/run libfuzzer ptx $(FUZZ_SECONDS)
 	tests/fuzz/run libfuzzer vgpu $(FUZZ_SECONDS)
 	tests/fuzz/run libfuzzer tier $(FUZZ_SECONDS)
+	tests/fuzz/run csv $(FUZZ_SECONDS)
 
 # ---- Checks that run nothing ----
 

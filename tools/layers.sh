@@ -87,7 +87,8 @@ lua/bind/jax: base gpu/remote kernels lua/bind/code lua/bind/state lua/bind/np
   lua/bind/cuda
 # What frame does below Lua.
 lua/bind/frame/table: base
-lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/frame/table
+lua/bind/frame/csv: base lua/bind/frame/table
+lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/frame/table lua/bind/frame/csv
 lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
 # From a course's folder to a verdict.
 grade/course: base

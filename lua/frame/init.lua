@@ -3,7 +3,8 @@
 -- them from files.
 local use = ...
 local object, column = use("object"), use("column")
-local series, tables, rows_of = use("series"), use("table"), use("rows")
+local series, tables = use("series"), use("table")
+local csv, concat = use("csv"), use("concat")
 local frame, np = use.frame, use.np
 local fail = object.fail
 
@@ -101,5 +102,8 @@ function frame.isna(v)
   return column.is_missing(v)
 end
 
+frame.read_csv = csv.read_csv
+frame.concat = concat.concat
+
 use.guard(frame, "frame")
-return rows_of and frame
+return frame

@@ -3,31 +3,64 @@
 -- (frame.DataFrame.NAME) and of series (frame.Series.NAME).
 return {
 ["frame"] = [[
-frame: tables with named columns, as pandas has them. df = frame.DataFrame{x = {1, 2}}
+frame: tables with named columns, as pandas has them. df = frame.DataFrame{x =
+{1, 2}}
 makes one; df shows it, df.x and df["x"] are a column, df.y = df.x * 2 adds one,
 df[df.x:gt(1)] are the rows where x is greater than 1. ?frame.DataFrame and
 ?frame.Series list what they can do.]],
 ["frame.DataFrame"] = [[
-frame.DataFrame(data [, {columns = names}]): a frame of {name = values} (columns in
-alphabetical order, or as `columns` says), of {{"name", values}, ...} in that order, or of
+frame.DataFrame(data [, {columns = names}]): a frame of {name = values} (columns
+in
+alphabetical order, or as `columns` says), of {{"name", values}, ...} in that
+order, or of
 an array with two axes. Values are a list, an array, a series, or one value for
 all rows; frame.NA stands for a missing one.
-Methods: head tail filter iloc loc iterrows sort_values sort_index column select assign
-drop rename copy astype set_index reset_index isna notna dropna fillna sum mean min max
+Methods: head tail filter iloc loc iterrows sort_values sort_index column select
+assign
+drop rename copy astype set_index reset_index isna notna dropna fillna sum mean
+min max
 median std var count nunique describe to_numpy (?frame.DataFrame.head says more)
 Properties: columns shape dtypes index values
 Errors:  'the column "y" has 3 rows and "x" has 2'
 Example: frame.DataFrame{x = {1, 2}}.shape[1] --> 2]],
 ["frame.Series"] = [[
-frame.Series(values [, {name =, index = labels}]): a column by itself. Arithmetic
-(+ - * / // % ^) goes value by value, s:gt(3) and its like compare, & | ~ join what they
+frame.Series(values [, {name =, index = labels}]): a column by itself.
+Arithmetic
+(+ - * / // % ^) goes value by value, s:gt(3) and its like compare, & | ~ join
+what they
 give; s[label], s:iloc(i) read.
-Methods: eq ne lt le gt ge between isin map apply abs sqrt exp log floor ceil round isna
-notna fillna dropna filter head tail sort_values sort_index rename astype sum mean min max
-median std var count nunique unique quantile idxmax idxmin any all cumsum value_counts
+Methods: eq ne lt le gt ge between isin map apply abs sqrt exp log floor ceil
+round isna
+notna fillna dropna filter head tail sort_values sort_index rename astype sum
+mean min max
+median std var count nunique unique quantile idxmax idxmin any all cumsum
+value_counts
 describe to_numpy tolist iloc loc (?frame.Series.gt says more)
 Properties: values name dtype shape index
 Example: frame.Series({3, 4}):sum() --> 7]],
+["frame.read_csv"] = [[
+frame.read_csv(path or list of paths [, options]): the rows of a file, or of
+several one
+below the other. Types are found (i64, f64, bool, str) or given; a column of
+whole numbers
+some of which are missing is f64. Quotes as RFC 4180 has them, newlines in them
+too.
+Options: sep = ",", header = 0 (the row of names; false: none), names, usecols,
+dtype =
+"f64" or {name = "i32"}, nrows, chunksize, na_values, keep_default_na = true,
+quotechar,
+skiprows = 0, index_col, on_bad_lines = "error" or "skip", threads = 0 (one a
+processor).
+With chunksize it is an iterator, for files larger than memory:
+for part in frame.read_csv("x.csv", {chunksize = 100000}) do ... end
+Errors:  'x.csv:7: column "n": "abc" is no i64; dtype = "str" takes it',
+"x.csv:9: the line has 4 fields, and there are 3 columns"
+Source:  RFC 4180; pandas.read_csv; lua/bind/frame/csv]],
+["frame.concat"] = [[
+frame.concat(list [, {ignore_index = false}]): frames (or series) one below the
+other; a
+column that one of them lacks is missing there.
+Example: #frame.concat({frame.DataFrame{x = {1}}, frame.DataFrame{x = {2, 3}}}) --> 3]],
 ["frame.NA"] = [[
 frame.NA: stands for a missing value in a list.
 Example: frame.Series({"a", frame.NA}):count() --> 1]],
@@ -39,35 +72,44 @@ Example: frame.isna(np.nan) --> true]],
 df:head([n = 5]): the first n rows; all but the last ones where n is negative.
 Example: #frame.DataFrame{x = np.arange(9)}:head(2) --> 2]],
 ["frame.DataFrame.tail"] = [[
-df:tail([n = 5]): the last n rows; all but the first ones where n is negative.]],
+df:tail([n = 5]): the last n rows; all but the first ones where n is
+negative.]],
 ["frame.DataFrame.filter"] = [[
-df:filter(mask), df[mask]: the rows where the mask, a series or an array of bools, is
+df:filter(mask), df[mask]: the rows where the mask, a series or an array of
+bools, is
 true. Several conditions: df[df.x:gt(1) & df.y:lt(3)].
 Errors:  "the mask has 2 rows and the frame 3"
 Example: #frame.DataFrame{x = {1, 2, 3}}:filter({true, false, true}) --> 2]],
 ["frame.DataFrame.iloc"] = [[
-df:iloc(i): row i, from 0 or (negative) from the end, as a table from names to values;
+df:iloc(i): row i, from 0 or (negative) from the end, as a table from names to
+values;
 of a list of positions a frame.
 Example: frame.DataFrame{x = {5, 6}}:iloc(-1).x --> 6]],
 ["frame.DataFrame.loc"] = [[
-df:loc(label): the first row with that label, as a table from names to values.]],
+df:loc(label): the first row with that label, as a table from names to
+values.]],
 ["frame.DataFrame.iterrows"] = [[
-for label, row in df:iterrows() do ... end: row by row, each as a table. Slow where an
+for label, row in df:iterrows() do ... end: row by row, each as a table. Slow
+where an
 operation of whole columns does it.]],
 ["frame.DataFrame.sort_values"] = [[
-df:sort_values(by [, {ascending = true, ignore_index = false}]): rows in the order of a
-column, or of a list of columns, the first one most. Missing values come last, equal
+df:sort_values(by [, {ascending = true, ignore_index = false}]): rows in the
+order of a
+column, or of a list of columns, the first one most. Missing values come last,
+equal
 rows stay as they were. `ascending` may be a list, too.
 Example: frame.DataFrame{x = {2, 1}}:sort_values("x"):iloc(0).x --> 1]],
 ["frame.DataFrame.sort_index"] = [[
 df:sort_index([{ascending = true}]): rows in the order of their labels.]],
 ["frame.DataFrame.column"] = [[
-df:column(name): the column as a series, even where a method has that name, as count.
+df:column(name): the column as a series, even where a method has that name, as
+count.
 Errors:  'there is no column "balanc"; did you mean "balance"?']],
 ["frame.DataFrame.select"] = [[
 df:select(names), df[{"a", "b"}]: a frame of these columns, in that order.]],
 ["frame.DataFrame.assign"] = [[
-df:assign{name = values}: a new frame with these columns as well, or in place of those
+df:assign{name = values}: a new frame with these columns as well, or in place of
+those
 with their names. A function gets the frame so far.
 Example: frame.DataFrame{x = {1}}:assign{y = function(d) return d.x + 1 end}.y:sum() --> 2]],
 ["frame.DataFrame.drop"] = [[
@@ -75,13 +117,16 @@ df:drop(names): a new frame without a column, or several.]],
 ["frame.DataFrame.rename"] = [[
 df:rename{old = "new"}: a new frame whose columns have other names.]],
 ["frame.DataFrame.copy"] = [[
-df:copy(): the same columns in a new frame; assigning to it leaves df as it is.]],
+df:copy(): the same columns in a new frame; assigning to it leaves df as it
+is.]],
 ["frame.DataFrame.astype"] = [[
-df:astype(type), df:astype{name = type}: columns as "i64", "f64", "f32", "bool", "str" ...]],
+df:astype(type), df:astype{name = type}: columns as "i64", "f64", "f32", "bool",
+"str" ...]],
 ["frame.DataFrame.set_index"] = [[
 df:set_index(names): a column, or several, as the rows' labels.]],
 ["frame.DataFrame.reset_index"] = [[
-df:reset_index([{drop = false}]): the rows' labels as columns in front, or gone; rows
+df:reset_index([{drop = false}]): the rows' labels as columns in front, or gone;
+rows
 are 0, 1, 2 ... again.]],
 ["frame.DataFrame.isna"] = [[
 df:isna(): a frame of bools, true where a value is missing.]],
@@ -94,9 +139,11 @@ missing; "all": in which all are.]],
 df:fillna(value), df:fillna{name = value}: with this value where one is missing.
 Errors:  'the column "name" holds texts, and 0 is none']],
 ["frame.DataFrame.sum"] = [[
-df:sum([{numeric_only = false}]): a series of each column's sum; missing values are
+df:sum([{numeric_only = false}]): a series of each column's sum; missing values
+are
 passed over. mean, min, max, median, std, var ({ddof = 1}) likewise.
-Errors:  'the column "name" holds texts; df:sum{numeric_only = true} leaves such out']],
+Errors:  'the column "name" holds texts; df:sum{numeric_only = true} leaves such
+out']],
 ["frame.DataFrame.mean"] = [[
 df:mean([{numeric_only = false}]): a series of each column's mean.]],
 ["frame.DataFrame.min"] = [[
@@ -109,33 +156,47 @@ df:median([{numeric_only = false}]): a series of each column's median.]],
 df:std([{numeric_only = false, ddof = 1}]): a series of each column's standard
 deviation.]],
 ["frame.DataFrame.var"] = [[
-df:var([{numeric_only = false, ddof = 1}]): a series of each column's variance.]],
+df:var([{numeric_only = false, ddof = 1}]): a series of each column's
+variance.]],
 ["frame.DataFrame.count"] = [[
-df:count(): a series of how many values each column has, without missing ones.]],
+df:count(): a series of how many values each column has, without missing
+ones.]],
 ["frame.DataFrame.nunique"] = [[
 df:nunique(): a series of how many different values each column has.]],
 ["frame.DataFrame.describe"] = [[
-df:describe(): count, mean, std, min, quartiles and max of the columns of numbers; of a
+df:describe(): count, mean, std, min, quartiles and max of the columns of
+numbers; of a
 frame without any: count, unique, top, freq.]],
+["frame.DataFrame.to_csv"] = [[
+df:to_csv([path] [, {sep = ",", index = true, header = true, na_rep = "",
+columns}]):
+writes a file that frame.read_csv and pandas read; without a path it gives the
+text. The
+rows' labels come first, unless index is false.
+Example: frame.DataFrame{x = {1.5}}:to_csv{index = false, header = false}:sub(1, 3) --> 1.5]],
 ["frame.DataFrame.to_numpy"] = [[
-df:to_numpy(): an array with two axes of all columns, which hold numbers or bools.]],
+df:to_numpy(): an array with two axes of all columns, which hold numbers or
+bools.]],
 
 ["frame.Series.eq"] = [[
-s:eq(x): where a value equals x, a number, a text or another series; a missing one
+s:eq(x): where a value equals x, a number, a text or another series; a missing
+one
 equals none. s:ne, lt, le, gt, ge likewise.
 Example: frame.Series({1, 2}):eq(2):sum() --> 1]],
 ["frame.Series.ne"] = [[s:ne(x): where a value differs from x, or is missing.]],
 ["frame.Series.lt"] = [[s:lt(x): where a value is less than x.]],
 ["frame.Series.le"] = [[s:le(x): where a value is less than x or equals it.]],
 ["frame.Series.gt"] = [[s:gt(x): where a value is greater than x.]],
-["frame.Series.ge"] = [[s:ge(x): where a value is greater than x or equals it.]],
+["frame.Series.ge"] = [[s:ge(x): where a value is greater than x or equals
+it.]],
 ["frame.Series.between"] = [[
 s:between(low, high): where a value is at least low and at most high.]],
 ["frame.Series.isin"] = [[
 s:isin(list): where a value is one of the list's.
 Example: frame.Series({"a", "b"}):isin({"b"}):sum() --> 1]],
 ["frame.Series.map"] = [[
-s:map(f): f of each value that is there, called one by one; of a table its fields.
+s:map(f): f of each value that is there, called one by one; of a table its
+fields.
 Slow where arithmetic of the whole series does it.
 Example: frame.Series({"a"}):map({a = 5}):iloc(0) --> 5]],
 ["frame.Series.apply"] = [[s:apply(f): as s:map(f).]],
@@ -148,7 +209,8 @@ Example: frame.Series({"a"}):map({a = 5}):iloc(0) --> 5]],
 ["frame.Series.round"] = [[s:round([decimals = 0]): rounded, ties to even.]],
 ["frame.Series.isna"] = [[s:isna(): where a value is missing.]],
 ["frame.Series.notna"] = [[s:notna(): where a value is there.]],
-["frame.Series.fillna"] = [[s:fillna(value): with this value where one is missing.]],
+["frame.Series.fillna"] = [[s:fillna(value): with this value where one is
+missing.]],
 ["frame.Series.dropna"] = [[s:dropna(): the values that are there.]],
 ["frame.Series.filter"] = [[s:filter(mask), s[mask]: where the mask is true.]],
 ["frame.Series.head"] = [[s:head([n = 5]): the first n values.]],
@@ -181,17 +243,21 @@ Example: frame.Series({1, 2, 3, 4}):quantile(0.25) --> 1.75]],
 ["frame.Series.all"] = [[s:all(): are all of the bools true?]],
 ["frame.Series.cumsum"] = [[s:cumsum(): the sums of the values up to each.]],
 ["frame.Series.value_counts"] = [[
-s:value_counts([{normalize = false, sort = true, ascending = false, dropna = true}]):
+s:value_counts([{normalize = false, sort = true, ascending = false, dropna =
+true}]):
 how often each value is there, the most frequent first.
 Example: frame.Series({"a", "b", "a"}):value_counts()["a"] --> 2]],
 ["frame.Series.describe"] = [[
-s:describe(): count, mean, std, min, quartiles, max; of texts and bools count, unique,
+s:describe(): count, mean, std, min, quartiles, max; of texts and bools count,
+unique,
 top, freq.]],
 ["frame.Series.to_numpy"] = [[
-s:to_numpy(), s.values: the values as an array, texts as a list. Bools some of which are
+s:to_numpy(), s.values: the values as an array, texts as a list. Bools some of
+which are
 missing are 1, 0 and nan.]],
 ["frame.Series.tolist"] = [[s:tolist(): the values as a list of Lua's.]],
 ["frame.Series.to_list"] = [[s:to_list(): as s:tolist().]],
-["frame.Series.iloc"] = [[s:iloc(i): value i, from 0, or (negative) from the end.]],
+["frame.Series.iloc"] = [[s:iloc(i): value i, from 0, or (negative) from the
+end.]],
 ["frame.Series.loc"] = [[s:loc(label): the value of a label.]],
 }

@@ -246,9 +246,12 @@ static void numbers_are_pythons(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[NUMBER_TEXT];
-    text[number_write(rows[i].v, text)] = 0;
+    text[number_write(rows[i].v, false, text)] = 0;
     assert_string_equal(text, rows[i].text);
   }
+  char text[NUMBER_TEXT];
+  text[number_write((double)0.1f, true, text)] = 0;
+  assert_string_equal(text, "0.1");
 }
 
 int main(void) {

@@ -89,7 +89,7 @@ static int l_number_text(lua_State *L) {
   if (lua_isinteger(L, 1))
     lua_pushfstring(L, "%I", (LUAI_UACINT)lua_tointeger(L, 1));
   else if (lua_type(L, 1) == LUA_TNUMBER)
-    lua_pushlstring(L, text, number_write(lua_tonumber(L, 1), text));
+    lua_pushlstring(L, text, number_write(lua_tonumber(L, 1), false, text));
   else
     lua_settop(L, 1);
   return 1;
@@ -125,6 +125,7 @@ static void make_use(lua_State *L) {
   luaL_newlib(L, functions);
   lframe_open_texts(L);
   lframe_open_groups(L);
+  lframe_open_csv(L);
   lua_getglobal(L, "np");
   lua_setfield(L, -2, "np");
   lua_newtable(L);

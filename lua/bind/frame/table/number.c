@@ -12,12 +12,13 @@ enum { EXACT_DIGITS = 17, PLAIN_DIGITS = 15, LARGEST = 16, SMALLEST = -4 };
 
 // The digits of |v| without zeros at their end; returns the exponent of the
 // first one.
-static int digits_of(double v, char digits[NUMBER_TEXT]) {
+static int digits_of(double v, bool is_single, char digits[NUMBER_TEXT]) {
   char text[NUMBER_TEXT];
   // What is nearly 0 has fewer digits that mean something.
-  for (int n = v < DBL_MIN ? 1 : PLAIN_DIGITS; n <= EXACT_DIGITS; n++) {
+  for (int n = v < DBL_MIN || is_single ? 1 : PLAIN_DIGITS; n <= EXACT_DIGITS;
+       n++) {
     snprintf(text, sizeof text, "%.*e", n - 1, v);
-    if (strtod(text, NULL) == v)
+    if (is_single ? strtof(text, NULL) == (float)v : strtod(text, NULL) == v)
       break;
   }
   char *e = strchr(text, 'e');
@@ -52,7 +53,7 @@ static size_t write_plain(const char *digits, int exponent, char *out) {
   return (size_t)(p - out);
 }
 
-size_t number_write(double v, char out[NUMBER_TEXT]) {
+size_t number_write(double v, bool is_single, char out[NUMBER_TEXT]) {
   char digits[NUMBER_TEXT], *p = out;
   if (v != v || isinf(v))
     return (size_t)snprintf(out, NUMBER_TEXT, "%s",
@@ -61,7 +62,7 @@ size_t number_write(double v, char out[NUMBER_TEXT]) {
                                     : "-inf");
   if (signbit(v))
     *p++ = '-';
-  int exponent = digits_of(fabs(v), digits);
+  int exponent = digits_of(fabs(v), is_single, digits);
   bool is_plain = exponent >= SMALLEST && exponent < LARGEST;
   return (size_t)(p - out) + (is_plain ? write_plain(digits, exponent, p)
                                        : write_scientific(digits, exponent, p));

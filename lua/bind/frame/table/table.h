@@ -31,10 +31,10 @@ enum err texts_ranks(const struct texts *t, int32_t *rank);
 
 // ---- number.c ----
 
-// Writes the fewest digits that give the number again, laid out as Python does
+// Writes the fewest digits that give the number (the float) again, laid out as Python does
 // (1.5, 2.0, 1e-07, inf), without a zero behind; returns how many bytes.
 enum { NUMBER_TEXT = 32 };
-size_t number_write(double v, char out[NUMBER_TEXT]);
+size_t number_write(double v, bool is_single, char out[NUMBER_TEXT]);
 
 // ---- groups.c: rows with equal keys ----
 

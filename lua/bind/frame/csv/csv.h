@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads CSV (RFC 4180, as pandas takes it): quotes, newlines in them, CR LF, a
+// byte order mark, blank lines passed over. A file, or as many of its rows as
+// are asked for, is looked through once for its rows and its columns' types,
+// and once more for the values, by several threads each.
+#ifndef LUA_BIND_FRAME_CSV_CSV_H
+#define LUA_BIND_FRAME_CSV_CSV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "lua/bind/frame/table/table.h"
+
+// What values are; a column has the first type that takes all of them.
+enum csv_type {
+  CSV_NONE, // all are missing
+  CSV_BOOL, // u8; with missing ones f64: 1, 0, NaN
+  CSV_I64,
+  CSV_U64,  // above i64, none negative
+  CSV_F64,  // also integers some of which are missing
+  CSV_TEXT, // codes of i32
+};
+
+struct csv_options {
+  char separator;        // ','
+  char quote;            // '"'; 0: none
+  const char *const *na; // texts that stand for a missing value
+  int na_count;
+  int threads;          // 0: one for each processor
+  size_t least_piece;   // bytes worth a thread of their own; 0: a good number
+  bool skips_bad_lines; // with more fields than there are columns
+};
+
+struct csv_column {
+  const char *name;           // for messages
+  enum csv_type type, wanted; // wanted: CSV_NONE where it is to be found out
+  bool is_used;               // false: it is passed over
+  bool has_missing;
+  void *values;        // the caller's, of `type`, for csv_fill
+  struct texts *texts; // of CSV_TEXT; the caller frees it
+};
+
+// A file from which rows are read in one go, or some at a time. Errors carry the
+// file, the line and the column. Owned by the caller.
+struct csv;
+enum err csv_open(const char *path, const struct csv_options *o,
+                  struct csv **out, struct err_info *e);
+void csv_close(struct csv *c);
+
+// The fields of the next row, as a row of names: their number, and each without
+// its quotes. False: there is none. The texts stay until the next call.
+enum err csv_names(struct csv *c, int *count, struct err_info *e);
+const char *csv_name(const struct csv *c, int i, size_t *n);
+// The same row again is the first to be read.
+void csv_back(struct csv *c);
+
+// Looks through the next rows, `most` of them at most (negative: all), whose
+// fields are those of `columns`: finds types where none is wanted. `rows` gets
+// how many there are.
+enum err csv_scan(struct csv *c, struct csv_column *columns, int count,
+                  int64_t most, int64_t *rows, struct err_info *e);
+// Stores the values of the rows that were looked through.
+enum err csv_fill(struct csv *c, struct csv_column *columns, int count,
+                  struct err_info *e);
+
+#endif

@@ -1,0 +1,288 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- read_csv and to_csv, by pandas' rules; ../bind/frame/csv reads the file.
+local use = ...
+local object, column = use("object"), use("column")
+local tables, rows_of, concat = use("table"), use("rows"), use("concat")
+local np = use.np
+local fail = object.fail
+local M = {}
+
+-- What stands for a missing value unless keep_default_na is false.
+local default_na = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN",
+  "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA", "NULL", "NaN",
+  "None", "n/a", "nan", "null"}
+
+local option_names = {"sep", "delimiter", "header", "names", "usecols",
+  "dtype", "nrows", "chunksize", "na_values", "keep_default_na", "quotechar",
+  "skiprows", "index_col", "on_bad_lines", "threads"}
+
+-- ---- Options ----
+
+local function na_of(o)
+  local list, values = {}, o.na_values
+  if o.keep_default_na ~= false then
+    table.move(default_na, 1, #default_na, 1, list)
+  end
+  if values ~= nil and type(values) ~= "table" then values = {values} end
+  for _, v in ipairs(values or {}) do
+    if type(v) ~= "string" and type(v) ~= "number" then
+      fail("read_csv: na_values are texts or numbers, not %s",
+        use.value_text(v))
+    end
+    list[#list + 1] = tostring(v)
+  end
+  return list
+end
+
+local function count_of(o, name)
+  local n = o[name]
+  if n ~= nil and (math.type(n) ~= "integer" or n < (name == "chunksize" and 1
+    or 0)) then
+    fail("read_csv: %s is a number of rows, not %s", name, tostring(n))
+  end
+  return n
+end
+
+local function open(path, o)
+  local sep = o.sep or o.delimiter or ","
+  local bad = object.choice("read_csv", "on_bad_lines", o.on_bad_lines
+    or "error", {"error", "skip"})
+  local quote = o.quotechar
+  if quote == nil then quote = '"' end
+  local reader = use.csv_open(path, sep, quote, na_of(o), o.threads,
+    bad == "skip")
+  for _ = 1, count_of(o, "skiprows") or 0 do reader:names() end
+  return reader
+end
+
+-- ---- Names ----
+
+-- Each once: a, a.1, a.2; one that is empty is Unnamed: 3.
+local function distinct(names)
+  local seen, out = {}, {}
+  for i, name in ipairs(names) do
+    if name == "" then name = "Unnamed: " .. i - 1 end
+    local one, n = name, 0
+    while seen[one] do
+      n = n + 1
+      one = name .. "." .. n
+    end
+    seen[one], out[i] = true, one
+  end
+  return out
+end
+
+-- The names of the file's columns; the reader stands at the first row behind.
+local function names_of(reader, path, o)
+  local header = o.header
+  if header == nil then header = o.names == nil end
+  if header ~= true and header ~= false and math.type(header) ~= "integer" then
+    fail("read_csv: header is the number of the row of names, or false where"
+      .. " there is none, not %s", use.value_text(header))
+  end
+  for _ = 1, math.type(header) == "integer" and header or 0 do
+    reader:names()
+  end
+  local first = reader:names()
+  if not first then
+    if o.names then return o.names end
+    fail("read_csv: %s is empty: there are no columns in it", path)
+  end
+  if header == false then reader:back() end
+  if o.names then
+    if #o.names > #first then return o.names end
+    if #o.names < #first then
+      fail("read_csv: %s has %d columns, and names has %d", path, #first,
+        #o.names)
+    end
+    return o.names
+  elseif header == false then
+    for i in ipairs(first) do first[i] = tostring(i - 1) end
+  end
+  return distinct(first)
+end
+
+-- ---- Types ----
+
+local read_as = {i8 = "i64", i16 = "i64", i32 = "i64", i64 = "i64",
+                 u8 = "i64", u16 = "i64", u32 = "i64", u64 = "u64",
+                 f16 = "f64", f32 = "f64", f64 = "f64", bool = "bool",
+                 str = "str"}
+
+local function has(list, name)
+  for _, v in ipairs(list) do
+    if v == name then return true end
+  end
+  return false
+end
+
+-- Of each column: the type that is given, "" where it is found, false where the
+-- column is not wanted.
+local function types_of(names, o)
+  local types = {}
+  for i in ipairs(names) do types[i] = o.usecols == nil and "" or false end
+  for _, wanted in ipairs(object.names(o.usecols or {})) do
+    local at
+    for i, name in ipairs(names) do
+      if wanted == name or wanted == i - 1 then at = i end
+    end
+    if not at then
+      object.unknown("read_csv: usecols: there is no column", wanted, names)
+    end
+    types[at] = ""
+  end
+  local given = o.dtype
+  if type(given) == "table" then
+    for name in pairs(given) do
+      if not has(names, name) then
+        object.unknown("read_csv: dtype: there is no column", name, names)
+      end
+    end
+  end
+  for i, name in ipairs(names) do
+    local one = given
+    if type(given) == "table" then one = given[name] end
+    if one and types[i] then
+      types[i] = column.type_named(one, "read_csv: dtype")
+    end
+  end
+  return types
+end
+
+local limits = {i8 = 2 ^ 7, i16 = 2 ^ 15, i32 = 2 ^ 31, u8 = 2 ^ 8,
+                u16 = 2 ^ 16, u32 = 2 ^ 32}
+
+-- The column as the type that is given for it.
+local function narrowed(c, type, name)
+  local most = limits[type]
+  if most and #c.data > 0 then
+    local least = type:find("^u") and 0 or -most
+    local low, high = np.min(c.data), np.max(c.data)
+    if low < least or high >= most then
+      fail('read_csv: the column "%s" has %d, which is no %s; dtype = "i64"'
+        .. " takes it", name, low < least and low or high, type)
+    end
+  end
+  if type == "" or c.type == type then return c end
+  return column.new(type, c.data:astype(type))
+end
+
+-- ---- Reading ----
+
+local function next_part(reader, names, types, most)
+  local wanted = {}
+  for i, t in ipairs(types) do wanted[i] = t and (read_as[t] or "") end
+  local list, n = reader:read(names, wanted, most)
+  local columns, kept = {}, {}
+  for i, name in ipairs(names) do
+    if types[i] then
+      kept[#kept + 1] = name
+      columns[name] = narrowed(list[i], types[i], name)
+    end
+  end
+  return tables.new(kept, columns, n), n
+end
+
+local function with_index(df, o)
+  if o.index_col == nil or o.index_col == false then return df end
+  local names = object.names(o.index_col)
+  local list = {}
+  for i, name in ipairs(names) do
+    list[i] = math.type(name) == "integer" and df.columns[name + 1] or name
+  end
+  return df:set_index(list)
+end
+
+local function read_one(path, o)
+  if type(path) ~= "string" then
+    fail("read_csv: a file's name or a list of names, not %s",
+      use.value_text(path))
+  end
+  local reader = open(path, o)
+  local names = names_of(reader, path, o)
+  local df = next_part(reader, names, types_of(names, o), count_of(o, "nrows"))
+  reader:close()
+  return with_index(df, o)
+end
+
+-- An iterator over parts of `chunksize` rows.
+local function parts_of(path, o)
+  local reader = open(path, o)
+  local names = names_of(reader, path, o)
+  local types, done = types_of(names, o), 0
+  local size, most = count_of(o, "chunksize"), count_of(o, "nrows")
+  return function()
+    if not reader then return nil end
+    local wanted = most and math.min(size, most - done) or size
+    local df, n = next_part(reader, names, types, wanted)
+    if n == 0 then
+      reader:close()
+      reader = nil
+      return nil
+    end
+    if done > 0 then
+      object.state(df).index = {{column = column.new("i64",
+        np.arange(done, done + n))}}
+    end
+    done = done + n
+    return with_index(df, o)
+  end
+end
+
+--- The rows of a file, or of several one below the other.
+function M.read_csv(path, options)
+  local o = object.options("read_csv", options, option_names)
+  if o.chunksize then
+    if type(path) ~= "string" then
+      fail("read_csv: chunksize reads one file, not %s", use.value_text(path))
+    end
+    return parts_of(path, o)
+  elseif type(path) ~= "table" then
+    return read_one(path, o)
+  end
+  local list = {}
+  for i, one in ipairs(path) do list[i] = read_one(one, o) end
+  if #list == 0 then fail("read_csv: the list has no files") end
+  return concat.concat(list, {ignore_index = o.index_col == nil})
+end
+
+-- ---- Writing ----
+
+local written = {bool = true, i64 = true, u64 = true, f64 = true, f32 = true}
+
+-- The column as C writes it.
+local function for_writing(c)
+  if c.type == "str" then return c end
+  local data = c.data
+  if not written[data.dtype] then
+    data = data:astype(data.dtype:find("f") and "f32" or "i64")
+  end
+  return {data = data, is_object = c.type == "object"}
+end
+
+--- Writes a file, or gives the text where no path is given.
+function tables.methods.to_csv(df, path, options)
+  if type(path) == "table" and not options then path, options = nil, path end
+  local o = object.options("to_csv", options,
+    {"sep", "index", "header", "na_rep", "columns"})
+  local t = object.state(o.columns and df:select(o.columns) or df)
+  if path ~= nil and type(path) ~= "string" then
+    fail("to_csv: a file's name, not %s", use.value_text(path))
+  end
+  local names, columns = {}, {}
+  if o.index ~= false then
+    for i, c in ipairs(rows_of.columns(t.index, t.n)) do
+      columns[i] = for_writing(c)
+      names[i] = t.index and t.index[i].name or ""
+    end
+  end
+  for _, name in ipairs(t.names) do
+    names[#names + 1] = name
+    columns[#columns + 1] = for_writing(t.columns[name])
+  end
+  if #names == 0 then fail("to_csv: the frame has no columns") end
+  return use.csv_write(path, o.header == false and {} or names, columns, t.n,
+    o.sep or ",", o.na_rep or "")
+end
+
+return M

@@ -1,0 +1,157 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- frame.read_csv, to_csv, concat: what pandas 3.1 gives, and files that lie.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+local path = os.tmpname()
+local function write(text, name)
+  local h = assert(io.open(name or path, "wb"))
+  h:write(text)
+  h:close()
+  return name or path
+end
+local function read(text, options)
+  return frame.read_csv(write(text), options)
+end
+
+local plain = [[
+name,balance,n,ok,"with, comma"
+Al,1.5,1,True,"a ""q"" b"
+"Bo
+b",NA,2,,x
+
+Cy,-3e2,3,False
+]]
+
+test("types, quotes, missing values, short lines", function()
+  local df = read(plain)
+  equal(df.columns, {"name", "balance", "n", "ok", "with, comma"})
+  equal(df.dtypes:tolist(), {"str", "f64", "i64", "object", "str"})
+  equal(df.name:tolist(), {"Al", "Bo\nb", "Cy"})
+  equal(df.balance:tolist(), {1.5, np.nan, -300})
+  equal(df.ok:tolist(), {true, np.nan, false})
+  equal(df["with, comma"]:tolist(), {'a "q" b', "x", np.nan})
+end)
+
+test("what is written is read again", function()
+  local df = read(plain)
+  equal(df:to_csv{index = false}, [[
+name,balance,n,ok,"with, comma"
+Al,1.5,1,True,"a ""q"" b"
+"Bo
+b",,2,,x
+Cy,-300.0,3,False,
+]])
+  equal(df:to_csv():match("^[^\n]*"), ',name,balance,n,ok,"with, comma"')
+  local small = frame.DataFrame{{"a", np.array({0.1, 2}, "f32")},
+    {"b", np.array({1, 2}, "u8")}}
+  equal(small:to_csv{index = false}, "a,b\n0.1,1\n2.0,2\n")
+  small:to_csv(path, {index = false, sep = ";"})
+  equal(frame.read_csv(path, {sep = ";"}).a:tolist(), {0.1, 2})
+  equal(frame.DataFrame{x = {frame.NA, 1}}:to_csv{index = false},
+    'x\n""\n1.0\n')
+end)
+
+test("options", function()
+  equal(read("1,2\n3,4\n", {header = false}).columns, {"0", "1"})
+  equal(read("1,2\n3,4\n", {names = {"a", "b"}}).a:tolist(), {1, 3})
+  equal(read("x,y\n1,2\n", {names = {"a", "b"}, header = 0}).a:tolist(), {1})
+  equal(read("a,b,c\n1,2,3\n", {usecols = {"c", "a"}}).columns, {"a", "c"})
+  equal(read("a,b\n1,2\n", {usecols = {1}}).columns, {"b"})
+  equal(read("a\n1\n2\n", {dtype = "str"}).a:tolist(), {"1", "2"})
+  equal(read("a,b\n1,2\n", {dtype = {b = "f32"}}).dtypes:tolist(),
+    {"i64", "f32"})
+  equal(read("a\n1\n2\n3\n", {nrows = 2}).a:tolist(), {1, 2})
+  equal(read("a\n-\n2\n", {na_values = "-"}).a:tolist(), {np.nan, 2})
+  equal(read("a\nNA\n", {keep_default_na = false}).a:tolist(), {"NA"})
+  equal(read("k,v\nx,1\ny,2\n", {index_col = "k"}):loc("y").v, 2)
+  equal(read("a;b\n'x;y';2\n", {sep = ";", quotechar = "'"}).a:tolist(),
+    {"x;y"})
+  equal(read("# title\na\n1\n", {skiprows = 1}).a:tolist(), {1})
+  equal(read("a,b\n1,2,3\n4,5\n", {on_bad_lines = "skip"}).a:tolist(), {4})
+  equal(read("a,a,,a\n1,2,3,4\n").columns, {"a", "a.1", "Unnamed: 2", "a.2"})
+  equal(read("a,b\n").shape, {0, 2})
+end)
+
+test("several files, and a file in parts", function()
+  local other = os.tmpname()
+  write("b,a\n9,8\n", other)
+  local df = frame.read_csv({write("a,b\n1,2\n"), other})
+  equal(df.a:tolist(), {1, 8})
+  equal(df.b:tolist(), {2, 9})
+  equal(df.index:tolist(), {0, 1})
+  os.remove(other)
+  local lines = {"k,v"}
+  for i = 1, 25000 do lines[i + 1] = i .. ',"t\n' .. i % 7 .. '"' end
+  write(table.concat(lines, "\n") .. "\n")
+  local rows, sum, parts = 0, 0, 0
+  for part in frame.read_csv(path, {chunksize = 4096}) do
+    equal(part.index[0], rows)
+    rows, sum, parts = rows + #part, sum + part.k:sum(), parts + 1
+  end
+  equal({rows, sum, parts}, {25000, 25000 * 25001 // 2, 7})
+  equal(frame.read_csv(path).v:nunique(), 7)
+end)
+
+test("many threads give what one gives", function()
+  local lines = {"a,b,c"}
+  for i = 1, 60000 do
+    lines[i + 1] = ('%d,"x%d ""\n",%g'):format(i, i % 1000, i / 8)
+  end
+  write(table.concat(lines, "\r\n"))
+  local one = frame.read_csv(path, {threads = 1})
+  local many = frame.read_csv(path, {threads = 7})
+  equal(many.shape, {60000, 3})
+  for _, name in ipairs(one.columns) do
+    equal(one[name]:eq(many[name]):all(), true, name)
+  end
+end)
+
+test("concat", function()
+  local a = frame.DataFrame{{"x", {1, 2}}, {"t", {"p", "q"}}}
+  local b = frame.DataFrame{{"t", {"q", "r"}}, {"b", {true, false}}}
+  local df = frame.concat({a, b})
+  equal(df.columns, {"x", "t", "b"})
+  equal(df.x:tolist(), {1, 2, np.nan, np.nan})
+  equal(df.t:tolist(), {"p", "q", "q", "r"})
+  equal(df.b:tolist(), {np.nan, np.nan, true, false})
+  equal(df.index:tolist(), {0, 1, 0, 1})
+  equal(frame.concat({a.x, a.x}, {ignore_index = true}):tolist(), {1, 2, 1, 2})
+  raises("argument", 'concat: the column "x": a column of numbers and one of',
+    function() frame.concat({a, frame.DataFrame{x = {"a"}}}) end)
+  raises("argument", "item 2 of the list is a number",
+    function() frame.concat({a, 3}) end)
+end)
+
+for _, case in ipairs{
+  {":3: the line has 3 fields, and there are 2 columns", "a,b\n1,2\n1,2,3\n"},
+  {":3: a quote that is opened in this line is not closed", 'a\n1\n"x\n'},
+  {':3: column "a": "x" is no i64; dtype = "str" takes it', "a\n1\nx\n",
+    {dtype = "i64"}},
+  {'the column "a" has 300, which is no i8; dtype = "i64" takes it',
+    "a\n1\n300\n", {dtype = {a = "i8"}}},
+  {'usecols: there is no column "bb"; did you mean "b"?', "a,b\n1,2\n",
+    {usecols = "bb"}},
+  {'dtype: there is no column "c" (there are a, b)', "a,b\n1,2\n",
+    {dtype = {c = "f32"}}},
+  {'there is no option "seperator"', "a\n1\n", {seperator = ";"}},
+  {'sep is one character, not ", "', "a\n1\n", {sep = ", "}},
+  {"chunksize is a number of rows, not 0", "a\n1\n", {chunksize = 0}},
+  {"names has 1", "1,2\n", {names = {"a"}}},
+  {"is empty: there are no columns in it", "\n\n"},
+  {"it is written in UTF-16", "\xff\xfea\0"},
+} do
+  test("mistake: " .. case[1], function()
+    raises("argument", case[1], function() read(case[2], case[3]) end)
+  end)
+end
+
+test("files that are not there", function()
+  raises("io", "No such file", function() frame.read_csv("/nowhere.csv") end)
+  raises("io", "it is a folder", function() frame.read_csv("/") end)
+  raises("io", "to_csv: /nowhere/x.csv",
+    function() frame.DataFrame{x = {1}}:to_csv("/nowhere/x.csv") end)
+end)
+
+os.remove(path)
+tap.done()

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// lua/bind/frame/csv: fields, types, values, mistakes with their places; numbers
+// beside strtod; and the kept corpus of tests/fuzz/frame with mutations, read by
+// one thread and by several.
+#include <glob.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "lua/bind/frame/csv/csv.h"
+#include "lua/bind/frame/csv/csv_values.h"
+#include "tests/fuzz/frame/fuzz_csv.h"
+
+enum { COLUMNS = 3, ROWS = 8 };
+
+// A text as a file, and what came of reading it.
+struct table {
+  int fd;
+  char path[64];
+  struct csv *csv;
+  int count;
+  struct csv_column columns[COLUMNS];
+  int64_t rows;
+  struct err_info e;
+};
+
+static void open_text(struct table *t, const char *text, bool skips) {
+  static const char *const na[] = {"", "NA"};
+  memset(t, 0, sizeof *t);
+  t->fd = memfd_create("csv", MFD_CLOEXEC);
+  assert_int_equal(write(t->fd, text, strlen(text)), strlen(text));
+  snprintf(t->path, sizeof t->path, "/proc/self/fd/%d", t->fd);
+  struct csv_options o = {.separator = ',',
+                          .quote = '"',
+                          .na = na,
+                          .na_count = 2,
+                          .threads = 3,
+                          .least_piece = 4,
+                          .skips_bad_lines = skips};
+  assert_int_equal(csv_open(t->path, &o, &t->csv, &t->e), ERR_OK);
+  assert_int_equal(csv_names(t->csv, &t->count, &t->e), ERR_OK);
+  for (int k = 0; k < t->count; k++)
+    t->columns[k].is_used = true, t->columns[k].name = "c";
+}
+
+static enum err read_text(struct table *t, int64_t most) {
+  enum err err = csv_scan(t->csv, t->columns, t->count, most, &t->rows, &t->e);
+  for (int k = 0; k < t->count && !err; k++)
+    t->columns[k].values = xcalloc(ROWS, 8);
+  assert_true(err || t->rows <= ROWS);
+  return err ? err : csv_fill(t->csv, t->columns, t->count, &t->e);
+}
+
+static void forget(struct table *t) {
+  for (int k = 0; k < t->count; k++) {
+    free(t->columns[k].values);
+    texts_free(t->columns[k].texts);
+    t->columns[k].values = t->columns[k].texts = NULL;
+  }
+}
+
+static void close_text(struct table *t) {
+  forget(t);
+  csv_close(t->csv);
+  close(t->fd);
+}
+
+static void expect_text(const struct table *t, int k, int row,
+                        const char *want) {
+  int32_t code = ((int32_t *)t->columns[k].values)[row];
+  if (!want) {
+    assert_int_equal(code, -1);
+    return;
+  }
+  size_t n;
+  const char *text = texts_get(t->columns[k].texts, code, &n);
+  assert_int_equal(n, strlen(want));
+  assert_memory_equal(text, want, n);
+}
+
+static void fields_and_rows(void **state) {
+  (void)state;
+  struct table t;
+  open_text(&t,
+            "\xef\xbb\xbf"
+            "a,\"b,\"\"c\"\r\n"
+            "x,\"1\r\n\"\"2\"\"\"\r\n\r\n  \r\ny\r\n\"NA\",z",
+            false);
+  size_t n;
+  assert_memory_equal(csv_name(t.csv, 1, &n), "b,\"c", 4);
+  assert_int_equal(n, 4);
+  assert_int_equal(read_text(&t, -1), ERR_OK);
+  assert_int_equal(t.rows, 3);
+  expect_text(&t, 0, 1, "y");
+  expect_text(&t, 0, 2, NULL);
+  expect_text(&t, 1, 0, "1\r\n\"2\"");
+  expect_text(&t, 1, 1, NULL);
+  expect_text(&t, 1, 2, "z");
+  close_text(&t);
+}
+
+static void expect_type(const char *values, enum csv_type want) {
+  struct table t;
+  char text[200];
+  snprintf(text, sizeof text, "a\n%s", values);
+  open_text(&t, text, false);
+  assert_int_equal(read_text(&t, -1), ERR_OK);
+  assert_int_equal(t.columns[0].type, want);
+  close_text(&t);
+}
+
+static void types_are_found(void **state) {
+  (void)state;
+  expect_type("1\n-2\n 3 \n+4\n007", CSV_I64);
+  expect_type("1\nNA\n2", CSV_F64);
+  expect_type("1\n2.\n.5\n1e3\ninf\n-Infinity", CSV_F64);
+  expect_type("9223372036854775807\n-9223372036854775808", CSV_I64);
+  expect_type("9223372036854775808\n1", CSV_U64);
+  expect_type("9223372036854775808\n-1", CSV_F64);
+  expect_type("-1\n9223372036854775808", CSV_F64);
+  expect_type("18446744073709551616", CSV_F64);
+  expect_type("True\nFALSE\ntrue\nNA", CSV_BOOL);
+  expect_type("True\n1", CSV_TEXT);
+  expect_type("1\nx\n2", CSV_TEXT);
+  expect_type("NA\nNA", CSV_NONE);
+  expect_type("0x10", CSV_TEXT);
+  expect_type("1e", CSV_TEXT);
+  expect_type("1_000", CSV_TEXT);
+  expect_type("\"12\"", CSV_I64);
+}
+
+static void some_rows_at_a_time(void **state) {
+  (void)state;
+  struct table t;
+  open_text(&t, "a,b\n1,\"x\ny\"\n2,z\n\n3,w\n4,v\n", false);
+  static const int64_t first[] = {1, 3};
+  for (int i = 0; i < 2; i++) {
+    assert_int_equal(read_text(&t, 2), ERR_OK);
+    assert_int_equal(t.rows, 2);
+    assert_int_equal(*(int64_t *)t.columns[0].values, first[i]);
+    forget(&t);
+  }
+  assert_int_equal(read_text(&t, 2), ERR_OK);
+  assert_int_equal(t.rows, 0);
+  close_text(&t);
+}
+
+// What goes wrong says where: lines within quotes count.
+static void expect_mistake(const char *text, enum csv_type wanted, int line,
+                           const char *want) {
+  struct table t;
+  open_text(&t, text, false);
+  t.columns[0].wanted = wanted;
+  assert_int_equal(read_text(&t, -1), ERR_ARGUMENT);
+  assert_int_equal(t.e.line, line);
+  if (!strstr(t.e.text, want))
+    fail_msg("\"%s\" lacks \"%s\"", t.e.text, want);
+  close_text(&t);
+}
+
+static void mistakes_have_places(void **state) {
+  (void)state;
+  expect_mistake("a,b\n1,\"x\ny\"\n1,2,3,4\n1\n", CSV_NONE, 4,
+                 "the line has 4 fields, and there are 2 columns");
+  expect_mistake("a,b\n1,2\n3,\"x\n4,5\n", CSV_NONE, 3, "is not closed");
+  expect_mistake("a,b\n1,2\nx,2\n", CSV_I64, 3,
+                 "column \"c\": \"x\" is no i64; dtype = \"str\" takes it");
+  expect_mistake("a,b\n1,2\n1.5,2\n", CSV_I64, 3, "dtype = \"f64\" takes it");
+  expect_mistake("a,b\n1,2\n,2\n", CSV_I64, 3,
+                 "is missing, which there is not");
+  expect_mistake("a,b\nTrue,2\n2,2\n", CSV_BOOL, 3, "\"2\" is no bool");
+}
+
+static void bad_lines_are_left_out(void **state) {
+  (void)state;
+  struct table t;
+  open_text(&t, "a,b\n1,2\nx,y,z\n3,4\nx,y,z\n", true);
+  assert_int_equal(read_text(&t, -1), ERR_OK);
+  assert_int_equal(t.rows, 2);
+  assert_int_equal(t.columns[0].type, CSV_I64);
+  assert_int_equal(((int64_t *)t.columns[1].values)[1], 4);
+  close_text(&t);
+}
+
+// A quote within a field is a character; what looks like rows stays so.
+static void stray_quotes(void **state) {
+  (void)state;
+  struct table t;
+  open_text(&t, "a,b\n5\" disk,1\nx,2\ny\"z,3\n", false);
+  assert_int_equal(read_text(&t, -1), ERR_OK);
+  assert_int_equal(t.rows, 3);
+  expect_text(&t, 0, 0, "5\" disk");
+  assert_int_equal(((int64_t *)t.columns[1].values)[2], 3);
+  close_text(&t);
+}
+
+// ---- Numbers ----
+
+static void expect_number(const char *text) {
+  double got, want = strtod(text, NULL);
+  assert_true(csv_parse_f64(text, strlen(text), &got));
+  if (memcmp(&got, &want, sizeof got))
+    fail_msg("%s is %.17g, got %.17g", text, want, got);
+}
+
+static void numbers_are_rounded_exactly(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "0",
+      "-0.0",
+      "9007199254740993",
+      "9007199254740993.0",
+      "1.7976931348623157e308",
+      "1e400",
+      "4.9e-324",
+      "2.4e-324",
+      "0.1e-7",
+      "123456789012345678901234567890",
+      "8.5e22",
+      "1e23",
+      "9007199254740992.99999999999999999999999",
+      "00000000000000000000000.5",
+      "1090544144181609348671888949248e-3",
+      "2.2250738585072011e-308"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    expect_number(texts[i]);
+  uint64_t seed = 1;
+  for (int i = 0; i < 200000; i++) {
+    char text[64];
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    int power = (int)(seed >> 40) % 60 - 30;
+    snprintf(text, sizeof text, i % 2 ? "%llu.%llue%d" : "0.%llu%llue%d",
+             (unsigned long long)(seed >> (seed % 60)),
+             (unsigned long long)(seed % 100000), power);
+    expect_number(text);
+  }
+}
+
+// ---- The corpus ----
+
+static void replay(const char *text, size_t n) {
+  uint8_t *data = xmalloc(n + 1);
+  uint32_t seed = 7;
+  static const char marks[] = "\",\n\r\"1.-eNT \t";
+  for (int round = 0; round < 400; round++) {
+    memcpy(data, text, n);
+    for (int i = 0; i < round % 5 && n; i++) {
+      seed = seed * 1664525 + 1013904223;
+      data[(seed >> 8) % n] = (uint8_t)marks[(seed >> 3) % (sizeof marks - 1)];
+    }
+    fuzz_csv(data, n);
+  }
+  free(data);
+}
+
+static void any_bytes_are_read(void **state) {
+  (void)state;
+  glob_t files;
+  char *home = file_own("tests");
+  char *pattern = xasprintf("%s/fuzz/frame/corpus/*", home ? home : "tests");
+  assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+  assert_true(files.gl_pathc >= 5);
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    struct err_info e;
+    char *text;
+    size_t n;
+    assert_int_equal(file_read(files.gl_pathv[i], 1 << 20, &text, &n, &e), 0);
+    replay(text, n);
+    free(text);
+  }
+  globfree(&files);
+  free(pattern);
+  free(home);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fields_and_rows),
+      cmocka_unit_test(types_are_found),
+      cmocka_unit_test(some_rows_at_a_time),
+      cmocka_unit_test(mistakes_have_places),
+      cmocka_unit_test(bad_lines_are_left_out),
+      cmocka_unit_test(stray_quotes),
+      cmocka_unit_test(numbers_are_rounded_exactly),
+      cmocka_unit_test(any_bytes_are_read),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
