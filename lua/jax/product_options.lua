@@ -69,12 +69,12 @@ return function(jnp)
       return computed(name, f, args.pair(name, x, y), rest, o)
     end
   end
-  local einsum = jnp.einsum
+  local own = jnp.einsum
   jnp.einsum = function(text, ...)
     local given = table.pack(...)
     local o = taken(given)
-    if not next(o) then return einsum(text, ...) end
-    local function f(...) return einsum(text, ...) end
+    if not next(o) then return own(text, ...) end
+    local function f(...) return own(text, ...) end
     local list = args.is_list(given[1]) and args.copy(given[1]) or given
     list.n = nil
     return computed("einsum", f, list, {n = 0}, o)

@@ -620,19 +620,60 @@ local function rest(x, axes)
   return free, sizes, core.size(used)
 end
 
+-- Of matrices and lines, summed over one axis: as np.matmul takes them. Else
+-- nil.
+local function plain_product(a, b, ca, cb)
+  local m, n = a.ndim, b.ndim
+  if m > 2 or n > 2 or #ca ~= 1 then return nil end
+  return np.matmul(ca[1] == m - 1 and a or np.transpose(a),
+                   cb[1] == math.max(n - 2, 0) and b or np.transpose(b))
+end
+
 -- Sums over the axes `ca` of a and `cb` of b, those of the result being what
 -- is left of a, then of b.
 function lib.contract(a, b, ca, cb)
-  local m, n = a.ndim, b.ndim
-  if m <= 2 and n <= 2 and #ca == 1 and ca[1] == m - 1 and
-     cb[1] == math.max(n - 2, 0) then
-    return np.matmul(a, b)
-  end
+  local product = plain_product(a, b, ca, cb)
+  if product ~= nil then return product end
   local fa, na, k = rest(a, ca)
   local fb, nb = rest(b, cb)
   local x = np.transpose(a, append(fa, ca)):reshape({core.size(na), k})
   local y = np.transpose(b, append(cb, fb)):reshape({k, core.size(nb)})
   return lib.plain(np.matmul(x, y):reshape(append(na, nb)))
+end
+
+-- The same of arrays of one type, for each place on the axes `sa` and `sb`,
+-- which come first in the result: an array always.
+function lib.contract_stacks(a, b, ca, cb, sa, sb)
+  local r = #sa == 0 and plain_product(a, b, ca, cb)
+  if r then return type(r) == "userdata" and r or np.array(r, a.dtype) end
+  local fa, na = rest(a, append(sa, ca))
+  local fb, nb = rest(b, append(sb, cb))
+  local shape, stack, inner = a.shape, {}, 1
+  for i, d in ipairs(sa) do stack[i] = shape[d + 1] end
+  for _, d in ipairs(ca) do inner = inner * shape[d + 1] end
+  local s, m, n = core.size(stack), core.size(na), core.size(nb)
+  local x = np.transpose(a, append(append(sa, fa), ca)):reshape(s, m, inner)
+  local y = np.transpose(b, append(append(sb, cb), fb)):reshape(s, inner, n)
+  r = #ca == 0 and np.multiply(x, y) or np.matmul(x, y)
+  return r:reshape(append(append(stack, na), nb))
+end
+
+function lib.sum_over(x, axes) return np.asarray(np.sum(x, axes)) end
+
+-- The arrays of einsum, in the type where all meet: products of some may not
+-- fit their own. {optimize = ...} says nothing: the order is always chosen.
+function lib.terms(_, ...)
+  local arrays, t = {...}, nil
+  local last = arrays[#arrays]
+  if type(last) == "table" and #last == 0 and next(last) then
+    arrays[#arrays] = nil
+  end
+  for i, a in ipairs(arrays) do
+    arrays[i] = np.asarray(a)
+    t = t and np.promote_types(t, arrays[i].dtype) or arrays[i].dtype
+  end
+  for i, a in ipairs(arrays) do arrays[i] = lib.cast(a, t) end
+  return arrays
 end
 
 lib.slide = core.slide -- sums of products of y with each stretch of x

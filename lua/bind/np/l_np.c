@@ -376,15 +376,13 @@ int luaopen_np(lua_State *L) {
   set_constants(L);
   // In this order: the later ones use the earlier ones' functions.
   static const char *const parts[] = {
-      "array/define",   "array/shape",  "array/join",
-      "array/create",   "array/math",   "array/stats",
-      "array/quantile", "array/bins",   "array/differences",
-      "array/product",  "array/sets",   "array/pad",
-      "array/complex",  "array/fft",    "array/matrix",
-      "np/policy",      "np/np",        "np/math",
-      "np/testing",     "np/product",   "np/stats",
-      "np/sets",        "np/random",    "np/file",
-      "array/common",   "array/linalg", "array/ufunc",
+      "array/define",      "array/shape",   "array/join",     "array/create",
+      "array/math",        "array/stats",   "array/quantile", "array/bins",
+      "array/differences", "array/product", "array/einsum",   "array/sets",
+      "array/pad",         "array/complex", "array/fft",      "array/matrix",
+      "np/policy",         "np/np",         "np/math",        "np/testing",
+      "np/stats",          "np/sets",       "np/random",      "np/file",
+      "array/common",      "array/linalg",  "array/ufunc",
   };
   np_push_core(L);
   lua_pushcfunction(L, l_function_metatable);

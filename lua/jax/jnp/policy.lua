@@ -633,6 +633,22 @@ function lib.contract(x, y, left, right)
   return args.contract(x, y, {{left, right}, {{}, {}}})
 end
 
+function lib.contract_stacks(x, y, left, right, stack_x, stack_y)
+  return args.contract(x, y, {{left, right}, {stack_x, stack_y}})
+end
+
+function lib.sum_over(x, axes)
+  local is_bool = core.dtype_of(x) == "bool"
+  return (is_bool and lax.reduce_or or lax.reduce_sum)(x, axes)
+end
+
+function lib.terms(name, first, ...)
+  local list = args.is_list(first) and args.copy(first) or {first, ...}
+  list = args.promoted(name, list)
+  for i, x in ipairs(list) do list[i] = args.array(x, name) end
+  return list
+end
+
 -- Windows of y against x: row i of the matrix is x[i], x[i + 1], ...
 local function windows(x, count, width)
   local index = {}

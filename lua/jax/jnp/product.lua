@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- jnp: products of arrays, of matrices in stacks. einsum: einsum.lua.
+-- jnp: products of arrays, of matrices in stacks.
 local use = ...
 local core = use("core/core")
 local lax = use("core/lax")
