@@ -168,6 +168,15 @@ static int above_10(int fd) {
   return moved;
 }
 
+// Its ends lie above the files that the command gets.
+static bool open_pipe(int ends[2]) {
+  if (pipe2(ends, O_CLOEXEC))
+    return false;
+  ends[0] = above_10(ends[0]);
+  ends[1] = above_10(ends[1]);
+  return true;
+}
+
 // The command ends with us: it is sent SIGTERM, at which srun cancels its job.
 static void be_command(char **argv, int in, int out, int noise, pid_t parent)
     __attribute__((noreturn));
@@ -189,13 +198,8 @@ static void be_command(char **argv, int in, int out, int noise, pid_t parent) {
 
 static bool start_command(struct near *n, char **argv) {
   int in[2], out[2], noise[2];
-  if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) || pipe2(noise, O_CLOEXEC))
+  if (!open_pipe(in) || !open_pipe(out) || !open_pipe(noise))
     return false;
-  for (int i = 0; i < 2; i++) {
-    in[i] = above_10(in[i]);
-    out[i] = above_10(out[i]);
-    noise[i] = above_10(noise[i]);
-  }
   pid_t us = getpid();
   n->command = fork();
   if (!n->command)

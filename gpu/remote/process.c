@@ -296,7 +296,6 @@ static void note_gone(struct remote *r) {
   r->has_died = true;
   remote_drain(r);
   state_reason(r, 0);
-  memset(r->poll_seqs, 0, sizeof r->poll_seqs);
 }
 
 bool remote_check_death(struct remote *r) {

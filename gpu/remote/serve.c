@@ -274,9 +274,10 @@ static enum err array_copy_in_pieces(struct server *s, struct gpu_array_copy a,
 }
 
 static enum err serve_array_copy(struct server *s, struct call *c) {
-  struct gpu_array_copy a = {.to_array = c->args[1], .bytes = c->args[4]};
-  char *host = NULL;
   uint64_t offset = c->args[3];
+  struct gpu_array_copy a = {
+      .to_array = c->args[1], .device = offset, .bytes = c->args[4]};
+  char *host = NULL;
   enum err err = handle_get(s, HANDLE_ARRAY, c->args[0], &a.array, c->e);
   if (!err)
     err = stream_get(s, c->args[5], &a.stream, c->e);
@@ -285,7 +286,6 @@ static enum err serve_array_copy(struct server *s, struct call *c) {
   if (err)
     return err;
   a.host = host;
-  a.device = host ? 0 : offset;
   bool is_split = offset / ARENA_PIECE != (offset + a.bytes - 1) / ARENA_PIECE;
   if (host && a.bytes && is_split && s->segment->can_register)
     return array_copy_in_pieces(s, a, offset, c->args[5], c->e);
