@@ -5,9 +5,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
+#include "gpu/remote/arena.h"
 #include "gpu/remote/remote.h"
 
 // out[i] += 1 for i < n, one thread a number; and a kernel that never ends.
@@ -104,6 +106,24 @@ static void add_there_and_back(void **state) {
   ok(remote_wait(device, 0, &e));
 }
 
+// What a call fetches by way of the arena, it gives back.
+static void questions_leave_the_arena_as_it_was(void **state) {
+  (void)state;
+  gpu_ptr p;
+  struct gpu_placement about;
+  struct gpu_block_place *places;
+  ok(device->backend->mem_alloc(device, COUNT * 4, 0, &p, &e));
+  ok(device->backend->mem_set(
+      device, &(struct gpu_fill){.to = p, .width = 4, .count = COUNT}, &e));
+  ok(launch(get_kernel("add_one"), COUNT / 128, p, COUNT));
+  ok(remote_wait(device, 0, &e));
+  uint64_t used = arena_used(arena);
+  ok(device->backend->placement(device, &about, &places, &e));
+  assert_int_equal(about.placed, COUNT / 128);
+  assert_int_equal(arena_used(arena), used);
+  free(places);
+}
+
 static void out_of_bounds_is_found(void **state) {
   (void)state;
   gpu_ptr p;
@@ -140,6 +160,7 @@ int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       T(add_there_and_back),
+      T(questions_leave_the_arena_as_it_was),
       T(out_of_bounds_is_found),
       T(endless_loops_are_stopped),
   };

@@ -13,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +26,7 @@
 #include "base/mem.h"
 #include "base/process.h"
 #include "gpu/remote/arena.h"
+#include "gpu/remote/client.h"
 #include "gpu/remote/protocol.h"
 #include "gpu/remote/ring.h"
 #include "tests/unit/remote_fake.h"
@@ -449,6 +452,58 @@ static void names_of_any_length(void **state) {
       device->backend->function_get(device, module, name, &f, &info, &e),
       ERR_ARGUMENT);
   free(name);
+}
+
+static void a_command_without_what_belongs_to_it(void **state) {
+  (void)state;
+  gpu_handle none;
+  assert_int_equal(
+      remote_make(device, REMOTE_OP_ARRAY_CREATE, ARGS(0), NO_TAIL, &none, &e),
+      ERR_PROTOCOL);
+  assert_non_null(strstr(e.text, "is too short"));
+  assert_int_equal(none, 0);
+  assert_false(remote_has_died(device));
+}
+
+// Memory of the machine, as the arena asks for it: none is left.
+static bool is_full;
+
+int fallocate(int fd, int mode, off_t at, off_t bytes) {
+  if (is_full && !mode) {
+    errno = ENOSPC;
+    return -1;
+  }
+  return (int)syscall(SYS_fallocate, fd, mode, at, bytes);
+}
+
+int madvise(void *p, size_t bytes, int advice) {
+  if (is_full) {
+    errno = ENOMEM;
+    return -1;
+  }
+  return (int)syscall(SYS_madvise, p, bytes, advice);
+}
+
+// What lies around a large copy cannot be pinned with it then.
+static void a_copy_goes_without_pinned_memory(void **state) {
+  (void)state;
+  size_t count = 2 << 20;
+  uint32_t *data = array(count * 4);
+  memset(data, 0, count * 4);
+  add_on_device(device, data, 4); // has the small blocks that all work needs
+  is_full = true;
+  add_on_device(device, data, count);
+  is_full = false;
+  assert_int_equal(data[0], 2);
+  assert_int_equal(data[count - 1], 1);
+  device->backend->close(device);
+  device = NULL;
+  arena_release(arena, data);
+  // And nothing keeps that memory from who needs it all.
+  void *all;
+  assert_int_equal(arena_alloc(arena, arena_size(arena) / 2, &all, &e),
+                   ERR_NOMEM);
+  assert_int_equal(arena_reserved(arena), 0);
 }
 
 static void out_of_memory(void **state) {
@@ -888,6 +943,8 @@ int main(int argc, char **argv) {
     return remote_serve_stdio(self);
   const struct CMUnitTest tests[] = {
       WHEREVER_IT_IS,
+      T(a_command_without_what_belongs_to_it),
+      T(a_copy_goes_without_pinned_memory),
       T(an_idle_server_leaves_and_comes_back),
       T(leaving_is_never_noticed),
       T(programs_that_do_not_start),

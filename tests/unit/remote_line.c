@@ -189,6 +189,62 @@ static void a_server_there_dies_alone(void **state) {
   assert_int_equal(child_of(line), far); // the same job, if it were one
 }
 
+static void launch_what_hangs(void) {
+  gpu_handle module, f;
+  struct gpu_function_info about;
+  const struct gpu_backend *b = device->backend;
+  ok(b->module_load(device, "fake", 4, &module, &e));
+  ok(b->function_get(device, module, "BLOCK", &f, &about, &e));
+  ok(b->launch(device, &(struct gpu_launch){.function = f}, &e));
+}
+
+// A hang costs its server and never the job.
+static void a_server_that_hangs_there_dies_alone(void **state) {
+  (void)state;
+  uint32_t *data;
+  ok(arena_alloc(arena, COUNT * 4, (void **)&data, &e));
+  use("exec %s --stdio");
+  ok(add_one(data));
+  pid_t line = remote_pid(device), far = child_of(line);
+  pid_t server = server_of(far);
+  launch_what_hangs();
+  is_cancelled = true;
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+  is_cancelled = false;
+  await_end(server);
+  assert_false(remote_has_lost_line(device));
+  ok(remote_restart(device, &e));
+  ok(add_one(data));
+  assert_int_equal(remote_pid(device), line);
+  assert_int_equal(child_of(line), far);
+}
+
+// All threads of it, which it has as long as it lives.
+static bool is_asleep(pid_t pid) {
+  char line[400], states[64] = "";
+  snprintf(line, sizeof line,
+           "sed -n 's/^State:.\\(.\\).*/\\1/p' /proc/%d/task/*/status",
+           (int)pid);
+  FILE *f = popen(line, "r");
+  bool is_all = true;
+  while (fgets(states, sizeof states, f))
+    is_all &= states[0] == 'S';
+  pclose(f);
+  return is_all && states[0];
+}
+
+// Its processor is the job's.
+static void a_far_end_without_work_sleeps(void **state) {
+  (void)state;
+  int times = 0;
+  use("exec %s --stdio");
+  ok(info());
+  pid_t far = child_of(remote_pid(device));
+  for (int i = 0; i < HANG_CS / 10 && times < 5; i++)
+    times = is_asleep(far) ? times + 1 : 0;
+  assert_int_equal(times, 5);
+}
+
 static void the_far_end_dies(void **state) {
   (void)state;
   uint32_t *data;
@@ -527,6 +583,18 @@ static void bytes_of_copies(void **state) {
   line_host_free(h);
 }
 
+static void bytes_of_array_copies(void **state) {
+  (void)state;
+  struct line_host *h = line_host_new(memory);
+  needs_text("d", ARRAY_COPY, 1, 77, true, true, 0, 1000, 0);
+  needs_text("m", ARRAY_COPY, 2, 77, false, true, 2000, 1000, 0);
+  needs_text("", ARRAY_COPY, 3, 77, true, false, 0, 1000, 0); // on the device
+  needs_text("wait", COPY_IN, 4, 0, 2000, 1000);
+  line_host_settle(h, &out, 2000, 2);
+  needs_text("d", COPY_IN, 4, 0, 2000, 1000);
+  line_host_free(h);
+}
+
 static void bytes_of_graphs(void **state) {
   (void)state;
   struct line_host *h = line_host_new(memory);
@@ -621,6 +689,8 @@ int main(int argc, char **argv) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       T(a_server_there_dies_alone),
+      T(a_server_that_hangs_there_dies_alone),
+      T(a_far_end_without_work_sleeps),
       T(the_far_end_dies),
       T(all_ends_with_the_program),
       T(a_wait_ends_with_the_program),
@@ -636,6 +706,7 @@ int main(int argc, char **argv) {
       T(damaged_on_its_way_there),
       T(what_is_printed_there),
       T(bytes_of_copies),
+      T(bytes_of_array_copies),
       T(bytes_of_graphs),
       T(bytes_of_mapped_memory),
   };
