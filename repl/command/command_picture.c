@@ -413,8 +413,7 @@ static const char trace_key = 0; // of the registry: the last one
 
 // [function] -> the trace of its calls, also where one of them failed.
 static struct ltrace *push_trace(lua_State *L) {
-  struct ltrace *t = lua_newuserdatauv(L, sizeof *t, 0);
-  *t = (struct ltrace){0};
+  struct ltrace *t = lua_newuserdatauv(L, sizeof *t, 0); // lcuda_trace fills it
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &trace_key);
   return t;

@@ -275,7 +275,7 @@ static void draw_list(struct pane *p, struct dash *h) {
       pane_put(p, i, 0, l->role, l->text);
   }
   int below = h->line_count - h->first - p->rows;
-  if (below > 0 && p->rows > 0) { // the last row says what is below it
+  if (below > 0) { // the last row says what is below it
     char text[40];
     snprintf(text, sizeof text, message(" %d more below "), below);
     pane_put_right(p, p->rows - 1, ROLE_SELECTED, text);

@@ -77,8 +77,8 @@ static void start_events(struct follow *f) {
   if (f->events < 0)
     return;
   watch_place(f, f->path);
-  if (realpath(f->path, real) && strcmp(real, f->path) != 0)
-    watch_place(f, real);
+  if (realpath(f->path, real))
+    watch_place(f, real); // a folder that is watched twice is so once
   if (!f->place_count)
     stop_events(f);
 }
