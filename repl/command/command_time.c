@@ -93,7 +93,8 @@ static void add_noise(lua_State *L, struct str *out) {
 // Compared with a real GPU only: the virtual one's times speak of this computer.
 static bool is_gpu(lua_State *L) {
   lua_getfield(L, -1, "device");
-  bool found = str_starts(lua_tostring(L, -1), "cuda:");
+  const char *id = lua_tostring(L, -1); // none: who measured is not ours
+  bool found = id && str_starts(id, "cuda:");
   lua_pop(L, 1);
   return found;
 }
