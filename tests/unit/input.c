@@ -358,6 +358,9 @@ static const struct {
      "x = np.zeros(4, {dtype = np.float32})"},
     {"if a != b:", "if a ~= b then"},
     {"if a != None: print(a)", "if a ~= nil then print(a) end"},
+    // A parenthesis is missing: what there is, in Lua's words.
+    {"while x != None and (y:", "while x ~= nil and (y do ... end"},
+    {"elif Nonesuch > 3:", "elseif Nonesuch > 3 then"},
     {"while x ** 2 != 4:", "while x ^ 2 ~= 4 do"},
     {"if Nonesuch != Trueish:", "if Nonesuch ~= Trueish then"},
     {"for v in x:", "for _, v in ipairs(x) do"},

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -112,6 +113,28 @@ static void test_rows_fit(void **state) {
   }
 }
 
+// At a blank in the right half of the room, or else where the room ends.
+static void test_where_a_line_breaks(void **state) {
+  (void)state;
+  enum { LONG = 200 };
+  char source[LONG + 1], first[LONG + 1];
+  struct race r = shared_race;
+  r.side[0].text = source;
+  memset(source, 'a', LONG);
+  source[LONG] = 0;
+  int room = (int)strspn(strstr(text_of(&r, 60), "| aa") + 2, "a");
+  assert_in_range(room, 10, LONG / 2);
+  for (int blank = 1; blank < room; blank++) {
+    source[blank] = ' ';
+    int n = blank >= room / 2 ? blank : room;
+    snprintf(first, sizeof first, "| %.*s", n, source);
+    const char *row = strstr(text_of(&r, 60), "    7 | ") + 6;
+    assert_memory_equal(row, first, strlen(first));
+    assert_int_equal(row[strlen(first)], ' ');
+    source[blank] = 'a';
+  }
+}
+
 static void test_orders(void **state) {
   (void)state;
   struct race r = shared_race;
@@ -168,6 +191,7 @@ int main(void) {
       cmocka_unit_test(test_columns),
       cmocka_unit_test(test_what_came_first),
       cmocka_unit_test(test_rows_fit),
+      cmocka_unit_test(test_where_a_line_breaks),
       cmocka_unit_test(test_orders),
       cmocka_unit_test(test_unknown_is_left_out),
       cmocka_unit_test(test_sentences),
