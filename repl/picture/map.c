@@ -107,12 +107,13 @@ static uint64_t block_threads(const struct lrequests *r) {
   return (uint64_t)b[0] * b[1] * b[2];
 }
 
-static bool is_shown(const struct painting *p, const struct gpu_request *q) {
-  const struct map_access *a = p->access;
-  if (picture_array(p->m->r, q) != a->array || q->interval != a->interval ||
-      (p->array->is_shared && q->block != p->m->shared_block))
+bool map_shows(const struct map *m, const struct map_view *v,
+               const struct gpu_request *q) {
+  const struct map_access *a = &m->list[v->access];
+  if (picture_array(m->r, q) != a->array || q->interval != a->interval ||
+      (m->r->arrays[a->array].is_shared && q->block != m->shared_block))
     return false;
-  return p->v->is_interval ||
+  return v->is_interval ||
          (q->line == a->line && q->file == a->file && q->access == a->access);
 }
 
@@ -125,8 +126,8 @@ static void touch(struct cell *c, uint64_t thread, int access) {
   c->is_atomic |= access == GPU_ATOMIC;
 }
 
-static void paint(struct painting *p, const struct gpu_request *q,
-                  uint32_t cell_bytes) {
+static void paint(struct painting *p, const struct gpu_request *q) {
+  uint32_t cell_bytes = p->m->cell_bytes;
   for (uint32_t left = q->lanes; left; left &= left - 1) {
     int l = __builtin_ctz(left);
     uint64_t thread = q->block * p->block_threads +
@@ -171,9 +172,8 @@ static char letter_of(struct painting *p, const struct cell *c) {
 }
 
 // A matrix has its own rows; of more axes the last one alone; a row is cut.
-static void measure(struct map *m, const struct lrequest_array *a,
-                    uint32_t cell_bytes) {
-  int64_t cells = (int64_t)(a->bytes / cell_bytes);
+static void measure(struct map *m, const struct lrequest_array *a) {
+  int64_t cells = (int64_t)(a->bytes / m->cell_bytes);
   m->columns = a->ndim >= 2 ? a->shape[a->ndim - 1] : MAP_SIDE;
   if (m->columns < 1)
     m->columns = MAP_SIDE;
@@ -207,7 +207,7 @@ static uint32_t cell_bytes_of(const struct painting *p) {
   struct gpu_request q;
   const struct lrequests *r = p->m->r;
   for (size_t at = 0; gpu_request_next(r->packed, r->what.bytes, &at, &q);)
-    if (is_shown(p, &q))
+    if (map_shows(p->m, p->v, &q))
       return picture_cell_bytes(p->array, &q);
   return 1;
 }
@@ -218,12 +218,12 @@ void map_draw(struct map *m, struct map_view *v) {
   struct gpu_request q;
   p.array = &r->arrays[p.access->array];
   p.block_threads = block_threads(r);
-  uint32_t cell_bytes = cell_bytes_of(&p);
-  measure(m, p.array, cell_bytes);
+  m->cell_bytes = cell_bytes_of(&p);
+  measure(m, p.array);
   p.cells = xcalloc((size_t)m->cells + 1, sizeof *p.cells);
   for (size_t at = 0; gpu_request_next(r->packed, r->what.bytes, &at, &q);)
-    if (is_shown(&p, &q))
-      paint(&p, &q, cell_bytes);
+    if (map_shows(m, v, &q))
+      paint(&p, &q);
   m->touched = m->conflicts = m->shares = 0;
   for (int64_t i = 0; i < m->cells; i++) {
     const struct cell *c = &p.cells[i];

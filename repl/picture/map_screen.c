@@ -13,6 +13,12 @@ struct map_screen {
   struct display *d;
   int first; // row of the picture at the top, where not all have room
   int shown; // of them
+  // Where the picture's rows are: from `halves` on they stand to the right.
+  struct pane rows;
+  int halves;
+  // The cell that was chosen, of the array.
+  bool has_cell;
+  int64_t cell_row, cell_column;
   bool is_help, is_over;
   const char *said; // instead of what a key would have done; NULL: nothing
 };
@@ -50,6 +56,25 @@ static void put_row(const struct pane *p, int row, int column, const char *text,
   }
 }
 
+// The columns before the first cell.
+static int label_width(const struct map_screen *s) {
+  return map_width(s->m, &s->view) - MAP_SIDE - 3;
+}
+
+// The cell that was chosen, where it is to be seen.
+static void put_cell(const struct map_screen *s) {
+  int64_t y = s->cell_row - s->view.row - s->first,
+          x = s->cell_column - s->view.column;
+  if (!s->has_cell || y < 0 || y >= s->shown || x < 0 || x >= MAP_SIDE)
+    return;
+  bool is_right = y >= s->halves;
+  char one[2] = {s->m->cell[y + s->first][x], 0};
+  pane_put(&s->rows, (int)(1 + (is_right ? y - s->halves : y)),
+           (is_right ? map_width(s->m, &s->view) + 1 : 0) + label_width(s) +
+               (int)(x + x / 8),
+           ROLE_SELECTED, one);
+}
+
 static void draw_rows(const struct pane *p, struct map_screen *s) {
   const struct map *m = s->m;
   int width = map_width(m, &s->view), room = p->rows - 1;
@@ -72,8 +97,11 @@ static void draw_rows(const struct pane *p, struct map_screen *s) {
     str_clear(&text);
     map_row(m, &s->view, s->first + y, &text);
     put_row(p, 1 + (is_right ? y - left : y), is_right ? width + 1 : 0,
-            text.data, (size_t)(width - MAP_SIDE - 3));
+            text.data, (size_t)label_width(s));
   }
+  s->rows = *p;
+  s->halves = left;
+  put_cell(s);
   str_free(&text);
 }
 
@@ -133,10 +161,18 @@ static void add_more(const struct map_screen *s, struct str *out) {
 static void draw_foot(struct pane *p, struct map_screen *s) {
   struct str text = STR_INIT;
   struct pane legend = pane_cut_top(p, 2), part = pane_cut_top(p, 1);
-  map_legend(s->m, &s->view, &text);
-  spell(&text);
+  if (s->has_cell) {
+    map_cell(s->m, &s->view, s->cell_row * s->m->columns + s->cell_column,
+             &text);
+  } else {
+    map_legend(s->m, &s->view, &text);
+    spell(&text);
+  }
   put_legend(&legend, &text);
-  add_more(s, &text);
+  if (s->has_cell)
+    str_add(&text, message("arrows move · n, p: other accesses · Esc lets the cell go"));
+  else
+    add_more(s, &text);
   if (!text.len) {
     picture_add_missing(s->m->r, &text);
     spell(&text);
@@ -197,6 +233,7 @@ static void go_to(struct map_screen *s, int access) {
   if (s->m->list[access].array != s->m->list[s->view.access].array) {
     s->view.row = s->view.column = 0;
     s->first = 0;
+    s->has_cell = false;
   }
   s->view.access = access;
 }
@@ -225,6 +262,69 @@ static void move_columns(struct map_screen *s, int64_t by) {
     s->said = MESSAGE("The array has no columns there.");
 }
 
+// ---- A cell ----
+
+static bool is_cell(const struct map_screen *s, int64_t row, int64_t column) {
+  return row >= 0 && column >= 0 && column < s->m->columns &&
+         row * s->m->columns + column < s->m->cells;
+}
+
+// The part of the array and of its picture in which it is.
+static void look_at_cell(struct map_screen *s) {
+  int in_view = (int)(s->cell_row % MAP_SIDE);
+  s->view.row = s->cell_row - in_view;
+  s->view.column = s->cell_column - s->cell_column % MAP_SIDE;
+  if (in_view < s->first)
+    s->first = in_view;
+  if (in_view >= s->first + s->shown)
+    s->first = in_view - s->shown + 1;
+}
+
+static void choose_cell(struct map_screen *s, int64_t row, int64_t column) {
+  if (!is_cell(s, row, column)) {
+    s->said = MESSAGE("The array has no cell there.");
+    return;
+  }
+  s->has_cell = true;
+  s->cell_row = row;
+  s->cell_column = column;
+  look_at_cell(s);
+}
+
+static void click(struct map_screen *s) {
+  int row, column, width = map_width(s->m, &s->view) + 1;
+  display_clicked(s->d, &row, &column);
+  int y = row - s->rows.row - 1, x = column - s->rows.column;
+  bool is_right = s->halves < s->shown && x >= width;
+  x -= label_width(s) + (is_right ? width : 0);
+  if (y < 0 || y >= s->rows.rows - 1 || x < 0 || x % 9 == 8 ||
+      x - x / 9 >= MAP_SIDE)
+    return;
+  y += s->first + (is_right ? s->halves : 0);
+  if (y < s->m->shown_rows)
+    choose_cell(s, s->view.row + y, s->view.column + x - x / 9);
+}
+
+// False: the key does nothing else where a cell is chosen.
+static bool press_at_cell(struct map_screen *s, int key) {
+  int64_t row = s->cell_row, column = s->cell_column;
+  switch (key) {
+  case 'c':
+  case DISPLAY_ESCAPE: s->has_cell = false; return true;
+  case DISPLAY_LEFT: column--; break;
+  case DISPLAY_RIGHT: column++; break;
+  case DISPLAY_UP: row--; break;
+  case DISPLAY_DOWN: row++; break;
+  case DISPLAY_PAGE_UP: row -= MAP_SIDE; break;
+  case DISPLAY_PAGE_DOWN: row += MAP_SIDE; break;
+  case '<': column -= MAP_SIDE; break;
+  case '>': column += MAP_SIDE; break;
+  default: return false;
+  }
+  choose_cell(s, row, column);
+  return true;
+}
+
 static void press_letter(struct map_screen *s, int key) {
   switch (key) {
   case 'w': s->view.letter = MAP_WARP; break;
@@ -232,6 +332,9 @@ static void press_letter(struct map_screen *s, int key) {
   case 'b': s->view.letter = MAP_BLOCK; break;
   case 'a': go_to(s, map_next_array(s->m, s->view.access)); break;
   case 'i': s->view.is_interval = !s->view.is_interval; break;
+  case 'n': go_to(s, s->view.access + 1); break;
+  case 'p': go_to(s, s->view.access - 1); break;
+  case 'c': choose_cell(s, s->view.row + s->first, s->view.column); break;
   case '?': s->is_help = true; break;
   case '<': move_columns(s, -MAP_SIDE); break;
   case '>': move_columns(s, MAP_SIDE); break;
@@ -253,7 +356,10 @@ static void press(struct map_screen *s, int key) {
     s->is_help = false;
     return;
   }
+  if (s->has_cell && press_at_cell(s, key))
+    return;
   switch (key) {
+  case DISPLAY_CLICK: click(s); break;
   case 'q':
   case DISPLAY_ESCAPE: s->is_over = true; break;
   case DISPLAY_LEFT: go_to(s, s->view.access - 1); break;
@@ -277,6 +383,7 @@ bool map_screen(struct map *m, struct map_view v, char **unread) {
   struct err_info e;
   if (display_open(&s.d, &e))
     return false;
+  display_take_clicks(s.d);
   draw(&s);
   while (!s.is_over) {
     int key = display_wait(s.d, -1, -1);

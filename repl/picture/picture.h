@@ -110,7 +110,7 @@ void picture_timeline(const struct ltrace *t, bool is_virtual,
 // The same as Chrome's trace events, a JSON object.
 void picture_trace(const struct ltrace *t, struct str *out);
 
-// ---- map.c, map_text.c, map_screen.c: :map ----
+// ---- map.c, map_text.c, map_cell.c, map_screen.c: :map ----
 
 enum { MAP_SIDE = 32 };
 
@@ -140,6 +140,7 @@ struct map {
   // Of what was drawn last:
   int64_t rows, columns; // of the array
   int64_t cells;         // of it that are looked at
+  uint32_t cell_bytes;
   int64_t touched, conflicts, shares;
   uint32_t most; // the largest number that a letter stands for
   char cell[MAP_SIDE][MAP_SIDE + 1]; // ' ' behind the array's end
@@ -157,6 +158,13 @@ int map_next_array(const struct map *m, int i);
 
 // Fills in m->cell and its figures; moves a corner that lies outside.
 void map_draw(struct map *m, struct map_view *v);
+// Is the request one of those that are drawn?
+bool map_shows(const struct map *m, const struct map_view *v,
+               const struct gpu_request *q);
+// "tile[3][5]: thread (5,3,0) writes · warp 3, lane 5": who touches a cell of what was
+// drawn last, in the reader's language.
+void map_cell(const struct map *m, const struct map_view *v, int64_t cell,
+              struct str *out);
 // A row of the picture, "16 AAAAAAAA BBBBBBBB ...", of map_width columns at most, and
 // what stands above.
 int map_width(const struct map *m, const struct map_view *v);

@@ -83,6 +83,38 @@ race_in_a_small_window() {
   grep -q 'part\[63\];' "$scratch/page" && press Space && wait_for 'what each thread has.'
 }
 
+# at COLUMN ROW: clicked, both from 1.
+at() { press -l -- $'\x1b'"[<0;$1;$2M" && press -l -- $'\x1b'"[<0;$1;$2m"; }
+marked() { # the character that stands in reverse
+  cat >/dev/null
+  tmux capture-pane -p -e -t main | head -n 20 | grep -qE $'\x1b\\[7m(\x1b\\[[0-9]*m)*'"$1"$'\x1b'
+}
+
+# A cell is chosen with the mouse or with keys, in both halves, and seen from all sides.
+cell_is_chosen() {
+  open_map 80 24 && press Right && wait_for '2 of 4' && at 5 4 || return 1
+  wait_for 'tile[0][1]: thread (1,0,0) writes · warp 0, lane 1' && wait_until 'not marked' marked A || return 1
+  at 1 1 && at 3 4 && at 12 4 && at 80 24 && press Right Left n && wait_for '3 of 4' && wait_for 'tile[0][1]: thread (0,1,0) reads · warp 1, lane 0' || return 1
+  at 45 5 && wait_for 'tile[17][2]: thread (17,2,0)' || return 1
+  press Up Left && wait_for 'tile[16][1]: thread (16,1,0)' && press i && wait_for '3 of 4 · all that is done to tile' && press l && wait_until 'not marked' marked G || return 1
+  press PageDown && wait_for 'The array has no cell there.' && press Escape && wait_until_gone 'arrows move' || return 1
+  press c && wait_for 'tile[0][0]: ' && press c && wait_until_gone 'arrows move' || return 1
+  tmux resize-window -t main -x 60 -y 16
+  wait_for 'more: down 23' && press End c Up && wait_for 'The array has no cell there' && press Down Down Down Down Down Down Down Down Down && wait_for 'out[288]:' && wait_until_gone ' 0 00000000' || return 1
+  press C-c && wait_for_prompt 5
+}
+
+# Several threads in one cell, and none; of a cell of many blocks.
+cell_of_several() {
+  columns=60 rows=16
+  start repl
+  wait_for_prompt 1 && keys '__global__ void add(int *v) { atomicAdd(&v[threadIdx.x / 2], 1); }' && wait_for 'add: ' || return 1
+  keys 'v = np.zeros(4097, "i32")' && wait_for_prompt 3 && keys ':map add[{2, 64}](v)' && wait_for '1 of 1' && press c || return 1
+  wait_for 'v[0]: 4 threads · block (0,0,0) thread (0,0,0) updates' && wait_for 'block (0,0,0) thread (1,0,0) updates' || return 1
+  press Down && wait_for 'v[32]: no thread touches it here' && press '>' && wait_for 'The array has no cell there' || return 1
+  press PageDown && wait_for 'v[1056]:' && press q && wait_for_prompt 4
+}
+
 # All at once, as a hand on a slow line does: what comes behind q is the prompt's.
 no_key_is_lost() {
   open_map 80 24 && press -l 'q6 * 7' && press Enter && wait_for_line 42
@@ -106,7 +138,7 @@ text_where_it_is_wanted() {
   [ $rc = 0 ] && wait_for '4 of 4 · line 5 writes out (y), after barrier 1' && lacks 'AAAAAAAA' && wait_for_prompt 5
 }
 
-for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 every_key_answers where_it_goes_on race_in_a_small_window no_key_is_lost leaves_with_each \
+for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 every_key_answers where_it_goes_on cell_is_chosen cell_of_several race_in_a_small_window no_key_is_lost leaves_with_each \
   text_where_it_is_wanted; do
   run_case "$case"
 done

@@ -136,6 +136,8 @@ enter_map() {
     see '1 of 2 · line 8' && own_mark=' of 2 · line 8' back=w
 }
 still_map() { press Home && see '1 of 2' && press End && see '2 of 2' && press q && at_prompt; }
+enter_cell() { enter_map && press c && own_mark='arrows move' && see 'x[0]: thread (0,0,0) reads · warp 0, lane 0' && see "$own_mark"; }
+still_cell() { press w && see 'arrows move' && press c && wait_until_gone 'arrows move' && still_map; }
 enter_keys_of_map() { enter_map && own_screen=' of 2 · line 8' own_mark='The keys of :map' && press '?' && see "$own_mark"; }
 still_keys_of_map() { see 'any key goes back' && press x && see '1 of 2' && press q && at_prompt; }
 

@@ -214,6 +214,17 @@ key 'Up, Down' 'the rows above and below; where they end, that is said' here \
   'press Up && see "No rows are above." && press Down && see "No rows are below." && resize 60 16 && see "more: down" && press Down && press Up'
 key 'Left, Right' 'the access before, the next; at the ends that is said' here \
   'press Left && see "This is the first access" && press Right && see "2 of 2" && press Right && see "This is the last access"'
+key 'a click' 'chooses a cell' cell 'mouse 0 9 5 && see "x[5]: "'
+key 'Ctrl-C' 'leaves' prompt 'press C-c && prompts 5'
+key 'paste' 'says where text is pasted: at the prompt' here 'paste "q" && see "Text is pasted at the prompt"'
+key '`?`' 'shows the keys' keys_of_map 'press ? && see "The keys of :map"'
+screen_rows prompt
+state cell 'A cell of `:map`' 'Behind `c` or a click: who touches it is told.'
+no_keys_row 'Enter, Space, Tab, `:`, another key' Enter Space Tab : F5 z
+key '`q`' 'leaves' prompt 'press q && prompts 5'
+key 'Esc' 'lets it go' map 'press Escape && wait_until_gone "arrows move"'
+key 'Up, Down, Left, Right' 'the cell beside it; where there is none, that is said' here \
+  'press Up && see "no cell there" && press Down && see "x[32]: " && press Right && see "x[33]: " && press Left && see "x[32]: " && press Up && see "x[0]: " && press Left && see "no cell there"'
 key 'Ctrl-C' 'leaves' prompt 'press C-c && prompts 5'
 key 'paste' 'says where text is pasted: at the prompt' here 'paste "q" && see "Text is pasted at the prompt"'
 key '`?`' 'shows the keys' keys_of_map 'press ? && see "The keys of :map"'
