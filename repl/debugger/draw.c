@@ -276,14 +276,25 @@ static void draw_legend(struct pane p, const struct warp_state *w, int focus) {
     pane_put(&p, w->place_count, 0, ROLE_QUIET, message("- has ended"));
 }
 
+// Where a lane is drawn, for who clicks it.
+static void note_lane(struct debug_screen *s, int lane, const struct pane *p,
+                      int row, int from, int to) {
+  s->lane_at[lane].row = p->row + row;
+  s->lane_at[lane].column = p->column + from;
+  s->lane_at[lane].columns = row < 0 || row >= p->rows ? 0 : to - from;
+}
+
 // "AAAAAAAA BBBBAAAA ...", and beside it, or below, what the letters mean.
-static void draw_places(struct pane p, const struct warp_state *w, int focus) {
+static void draw_places(struct debug_screen *s, struct pane p,
+                        const struct warp_state *w, int focus) {
   char letters[LANES + 1];
   survey_letters(w, focus, letters);
   for (int l = 0; l < LANES; l++) {
     char one[2] = {letters[l], 0};
-    pane_put(&p, 0, l + l / 8,
-             l == focus ? ROLE_SELECTED : role_of_letter(letters[l]), one);
+    int at = l + l / 8;
+    note_lane(s, l, &p, 0, at, at + 1);
+    pane_put(&p, 0, at, l == focus ? ROLE_SELECTED : role_of_letter(letters[l]),
+             one);
   }
   if (p.columns >= LEGEND_BESIDE)
     pane_cut_left(&p, LANES + 6);
@@ -315,7 +326,7 @@ static struct cell_grid grid_of(const struct debug_screen *s, int columns,
   return cells_grid(born, width, 4, columns);
 }
 
-static void draw_lane_values(const struct debug_screen *s, const struct pane *p,
+static void draw_lane_values(struct debug_screen *s, const struct pane *p,
                              const struct warp_state *w, int focus) {
   uint32_t here = (uint32_t)stop_number(s->L, "mask");
   int born = __builtin_popcount(w->born);
@@ -332,17 +343,20 @@ static void draw_lane_values(const struct debug_screen *s, const struct pane *p,
       pane_put(p, row, 0, ROLE_QUIET, label);
     add_cell(s, l, here, &cell);
     int width = display_width(cell.data, cell.len);
-    pane_put(p, row, 4 + k * (g.width + 1) + g.width - width,
+    int at = 4 + k * (g.width + 1) + g.width - width;
+    note_lane(s, l, p, row, at, at + width);
+    pane_put(p, row, at,
              l == focus ? ROLE_SELECTED : role_of_kind(s->lanes.kind[l]),
              cell.data);
     str_free(&cell);
   }
 }
 
-static void draw_lanes(const struct debug_screen *s, struct pane p) {
+static void draw_lanes(struct debug_screen *s, struct pane p) {
   const struct warp_state *w = focus_warp(s);
   int focus = focus_lane(s);
   struct str text = STR_INIT;
+  memset(s->lane_at, 0, sizeof s->lane_at);
   if (!p.rows)
     return;
   if (s->lanes_by)
@@ -362,7 +376,7 @@ static void draw_lanes(const struct debug_screen *s, struct pane p) {
   else if (s->lanes_by)
     draw_lane_values(s, &p, w, focus);
   else
-    draw_places(p, w, focus);
+    draw_places(s, p, w, focus);
 }
 
 // ---- Values, warps ----

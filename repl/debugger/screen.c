@@ -176,6 +176,18 @@ static void move_focus(struct debug_screen *s, bool is_warp, int by) {
     run_line(s, is_warp ? "warp" : "lane", (at + by + count) % count, "");
 }
 
+// The lane that was clicked gets the focus.
+static void click(struct debug_screen *s) {
+  int row, column;
+  display_clicked(s->d, &row, &column);
+  for (int l = 0; l < LANES; l++)
+    if (row == s->lane_at[l].row && column >= s->lane_at[l].column &&
+        column < s->lane_at[l].column + s->lane_at[l].columns) {
+      run_line(s, "lane", l, "");
+      return;
+    }
+}
+
 static void set_lanes_by(struct debug_screen *s, const char *expression) {
   free(s->lanes_by);
   s->lanes_by = *expression ? xstrdup(expression) : NULL;
@@ -281,6 +293,7 @@ static void move_page(struct debug_screen *s, int key) {
   case '\n':
   case DISPLAY_INTERRUPT:
   case DISPLAY_ESCAPE: show_page(s, NULL, NULL); break;
+  case DISPLAY_CLICK: break;
   default: s->is_page_key_unknown = true; break;
   }
 }
@@ -393,6 +406,7 @@ static void press_looking(struct debug_screen *s, int key) {
   case 'o': show_printed(s); break;
   case 'm': next_shared(s); break;
   case ' ': toggle_break(s); break;
+  case DISPLAY_CLICK: click(s); break;
   case '\t': next_panel(s, 1); break;
   case DISPLAY_BACK_TAB: next_panel(s, -1); break;
   case DISPLAY_UP: s->cursor--; break;
@@ -479,6 +493,7 @@ bool debugger_screen(struct debugging *d, lua_State *L) {
   struct debug_screen *s = xcalloc(1, sizeof *s);
   s->debug = d;
   s->d = display;
+  display_take_clicks(display);
   s->chosen = PANEL_LANES;
   d->is_on_screen = true;
   lua_pushcfunction(L, body);

@@ -35,6 +35,9 @@ struct debug_screen {
   int cell_count, cells_shown;
   // The screen.
   enum panel chosen;
+  struct {
+    int row, column, columns; // of the last picture; 0 columns: not in it
+  } lane_at[LANES];
   int cursor;              // a line of the source, from 1
   int values_at, warps_at; // what was moved down to
   char *message, *news; // news: what was printed when the launch went on last

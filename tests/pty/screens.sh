@@ -10,6 +10,8 @@ own_mark='' back=Home
 mouse() {
   press -l -- $'\x1b'"[<$1;$2;$3M" && press -l -- $'\x1b'"[<$1;$2;$3m"
 }
+# Of the last character of the text, from 1; of ASCII before it.
+column_of() { tmux capture-pane -p -t main | awk -v t="$1" 'i = index($0, t) {print i + length(t) - 1; exit}'; }
 row_of() { tmux capture-pane -p -t main | grep -nF -- "$1" | head -n 1 | cut -d: -f1; }
 
 # no_key KEY...: each says that it is none.

@@ -149,6 +149,8 @@ key '`q`' 'leaves; the launch leaves no trace' prompt 'press q && see "The launc
 key 'Esc' 'leaves' prompt 'press Escape && see "The launch was given up"'
 key 'Tab' 'the next panel' here 'press Tab && see "$own_mark"'
 key 'Up, Down' 'the cursor' here 'press Down Down Down Up Space && see "breakpoint 1 at walk.cu:4"'
+key 'a click' 'the lane that is clicked gets the focus' here \
+  'mouse 0 1 1 && mouse 0 12 "$(row_of "AAAAAAAA AAAAAAAA")" && see "thread (10,0,0)" && type "v" && type "threadIdx.x * 3" && press Enter && see " 93" && mouse 0 "$(column_of " 93")" "$(row_of " 93")" && see "thread (31,0,0)"'
 key 'Left, Right' 'the lane in focus' here 'press Right && see "thread (1,0,0)" && press Left && see "thread (0,0,0)"'
 key 'Ctrl-C' 'says that nothing runs, and how to leave' here 'press C-c && see "nothing runs; q leaves"'
 key 'paste' 'is no key: says so' here 'paste "q" && see "$nothing"'
