@@ -222,6 +222,12 @@ fuzz-numpy: COUNT ?= 1000
 fuzz-numpy: all
 	@tests/jax/fuzz-numpy $(BUILD)/warpshop $(COUNT) $(SEED)
 
+# Random programs of frame beside pandas, which PYTHON has.
+.PHONY: fuzz-frame
+fuzz-frame: COUNT ?= 2000
+fuzz-frame: all
+	@tests/frame/fuzz $(BUILD)/warpshop $(COUNT) $(SEED)
+
 # Two hundred prompts at once: too long for every run of the tests.
 .PHONY: test-sessions
 test-sessions: all
@@ -420,6 +426,7 @@ help:
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
 	@echo 'make fuzz-jax  random array programs, SECONDS long'
 	@echo 'make fuzz-numpy  COUNT random programs beside NumPy and JAX'
+	@echo 'make fuzz-frame  COUNT random programs of frame beside pandas'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'
 	@echo 'make ptx-coverage    every PTX instruction and its tests'
 	@echo 'make lint      format, clang-tidy, cppcheck, luacheck, shellcheck, layers,'

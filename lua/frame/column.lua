@@ -296,7 +296,8 @@ local function to_texts(c)
         or use.number_text(v)
     end
   end
-  return from_list(list, #list, "astype")
+  local texts = use.texts()
+  return M.new("str", use.encode(list, #list, texts), texts)
 end
 
 local function to_numbers(c, type)

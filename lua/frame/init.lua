@@ -43,7 +43,7 @@ local function of_matrix(a, columns)
   local data = {}
   for k = 0, a.shape[2] - 1 do
     local name = columns and columns[k + 1] or tostring(k)
-    data[k + 1] = {name, np.ascontiguousarray(a[(":, %d"):format(k)])}
+    data[k + 1] = {name, np.array(a[(":, %d"):format(k)])}
   end
   return data
 end
@@ -101,6 +101,9 @@ function frame.isna(v)
   if object.kind(v) then return v:isna() end
   return column.is_missing(v)
 end
+
+-- Methods of frames.
+for _, file in ipairs{"group", "merge", "pivot"} do use(file) end
 
 frame.read_csv = csv.read_csv
 frame.concat = concat.concat

@@ -142,7 +142,7 @@ local function label_columns(index, rows)
 end
 
 -- The label columns side by side, each padded, below `heads` (lists of texts).
-local function joined_labels(levels, heads)
+local function joined_labels(levels, heads, gap)
   local lines = {}
   for k, texts in ipairs(levels) do
     local all = {}
@@ -151,7 +151,7 @@ local function joined_labels(levels, heads)
     local most = 0
     for _, text in ipairs(all) do most = math.max(most, width(text)) end
     for i, text in ipairs(all) do
-      lines[i] = (lines[i] and lines[i] .. "  " or "") .. left(text, most)
+      lines[i] = (lines[i] and lines[i] .. gap or "") .. left(text, most)
     end
   end
   return lines
@@ -177,7 +177,14 @@ function M.series(s)
   if n == 0 then return "Series([], " .. series_footer(s, n) .. ")" end
   local rows, cut = shown_rows(n)
   local levels, names = label_columns(s.index, rows)
-  local labels = joined_labels(levels, {names})
+  local labels
+  if names and #levels == 1 then
+    -- A name alone may be longer than the labels below it.
+    labels = joined_labels(levels, {}, "")
+    table.insert(labels, 1, names[1])
+  else
+    labels = joined_labels(levels, {names}, "  ")
+  end
   local texts = cells(s.column, rows)
   local most = 0
   for _, text in ipairs(texts) do most = math.max(most, width(text)) end
@@ -185,7 +192,8 @@ function M.series(s)
   if cut then
     local dots = center(most > 3 and "..." or "..", most)
     table.insert(texts, cut + 1, dots)
-    table.insert(labels, cut + (names and 2 or 1), (" "):rep(width(labels[1])))
+    local blank = (" "):rep(width(labels[#labels]))
+    table.insert(labels, cut + (names and 2 or 1), blank)
   end
   if names then table.insert(texts, 1, "") end
   for i, text in ipairs(texts) do texts[i] = labels[i] .. "   " .. text end
@@ -255,7 +263,7 @@ function M.frame(t)
   if t.n == 0 or #t.names == 0 then return empty(t) end
   local rows, cut = shown_rows(t.n)
   local levels, names = label_columns(t.index, rows)
-  local labels = joined_labels(levels, {{}, names})
+  local labels = joined_labels(levels, {{}, names}, " ")
   local most = width(labels[1])
   if cut then
     local dots = left(most > 3 and "..." or "..", most)

@@ -116,7 +116,8 @@ function M.index_values(index, n)
   local out = {}
   for k, level in ipairs(index) do
     local c = level.column
-    out[k] = c.type == "str" and column.tolist(c) or c.data
+    local is_array = c.type ~= "str" and c.type ~= "object"
+    out[k] = is_array and c.data or column.tolist(c)
   end
   return #out == 1 and out[1] or out
 end

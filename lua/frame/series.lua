@@ -559,9 +559,12 @@ end
 function M.describe_column(c)
   local s = M.new(c)
   if column.is_number(c) then
+    local data = present(c, "describe")
+    local q = #data > 0 and np.quantile(data, {0.25, 0.5, 0.75})
+      or np.full(3, np.nan)
     return column.from({methods.count(s), methods.mean(s), methods.std(s),
-      methods.min(s), M.quantile(c, 0.25), M.quantile(c, 0.5),
-      M.quantile(c, 0.75), methods.max(s)}, nil, "describe"), of_numbers
+      methods.min(s), q[0], q[1], q[2], methods.max(s)}, nil, "describe"),
+      of_numbers
   end
   local counts = methods.value_counts(s)
   local n = #state(counts).column.data

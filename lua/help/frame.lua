@@ -19,7 +19,8 @@ Methods: head tail filter iloc loc iterrows sort_values sort_index column select
 assign
 drop rename copy astype set_index reset_index isna notna dropna fillna sum mean
 min max
-median std var count nunique describe to_numpy (?frame.DataFrame.head says more)
+median std var count nunique describe groupby merge pivot pivot_table to_csv
+to_numpy (?frame.DataFrame.head says more)
 Properties: columns shape dtypes index values
 Errors:  'the column "y" has 3 rows and "x" has 2'
 Example: frame.DataFrame{x = {1, 2}}.shape[1] --> 2]],
@@ -167,6 +168,63 @@ df:nunique(): a series of how many different values each column has.]],
 df:describe(): count, mean, std, min, quartiles and max of the columns of
 numbers; of a
 frame without any: count, unique, top, freq.]],
+["frame.DataFrame.groupby"] = [[
+df:groupby(name or list of names [, {as_index = true}]): rows with equal values
+in
+these columns. df:groupby("name").balance:max() is one value of each group, of
+one
+column; df:groupby("name")[{"a", "b"}]:mean() of several;
+df:groupby("name"):agg{x =
+"max", y = {"min", "mean"}, total = {"x", "sum"}} of each column another. Groups
+stand in
+the order of their keys; rows whose key is missing are in none.
+Methods: sum mean min max count size std var median first last nunique agg
+get_group each
+(?frame.GroupBy.agg says more)
+Errors:  'groupby: there is no column "nam"; did you mean "name"?'
+Example: frame.DataFrame{k = {"a", "b", "a"}, x = {1, 2, 3}}:groupby("k").x:sum()["a"] --> 4]],
+["frame.GroupBy.sum"] = [[g:sum(): each group's sum; of all columns or the chosen ones.
+{numeric_only = true} leaves columns of texts out.]],
+["frame.GroupBy.mean"] = [[g:mean(): each group's mean.]],
+["frame.GroupBy.min"] = [[g:min(): each group's smallest value, of texts the first.]],
+["frame.GroupBy.max"] = [[g:max(): each group's largest value, of texts the last.]],
+["frame.GroupBy.count"] = [[g:count(): how many values each group has, without missing
+ones.]],
+["frame.GroupBy.size"] = [[g:size(): how many rows each group has.]],
+["frame.GroupBy.std"] = [[g:std([{ddof = 1}]): each group's standard deviation.]],
+["frame.GroupBy.var"] = [[g:var([{ddof = 1}]): each group's variance.]],
+["frame.GroupBy.median"] = [[g:median(): the middle one of each group's values.]],
+["frame.GroupBy.first"] = [[g:first(): the first value of each group that is there.]],
+["frame.GroupBy.last"] = [[g:last(): the last value of each group that is there.]],
+["frame.GroupBy.nunique"] = [[g:nunique(): how many different values each group has.]],
+["frame.GroupBy.agg"] = [[
+g:agg(what): "max"; {"min", "max"}, a column for each; {x = "max", y = {"min",
+"mean"}}, by
+column; {total = {"x", "sum"}}, a new name for a column's; or a function of each
+group's
+series.
+Example: frame.DataFrame{k = {1, 1}, x = {2, 5}}:groupby("k"):agg{x = "max"}.x:iloc(0) --> 5]],
+["frame.GroupBy.aggregate"] = [[g:aggregate(what): as g:agg(what).]],
+["frame.GroupBy.get_group"] = [[g:get_group(key): a frame of one group's rows.]],
+["frame.GroupBy.each"] = [[for key, part in g:each() do ... end: each group's rows.]],
+["frame.DataFrame.merge"] = [[
+df:merge(other [, {on, how = "inner", left_on, right_on, suffixes = {"_x",
+"_y"}}]): the
+rows of both whose keys are equal; on: a column or a list of columns, all that
+both have
+where it is not given. how: "inner", "left", "right" (with all rows of that
+side),
+"outer" (of both, in the order of the keys). Missing keys are equal to each
+other.
+Example: #frame.DataFrame{k = {1, 2}}:merge(frame.DataFrame{k = {2, 2}}) --> 2]],
+["frame.DataFrame.pivot"] = [[
+df:pivot{index = "a", columns = "b", values = "c"}: a row for each value of a, a
+column
+for each of b, values of c in the cells; each pair once.]],
+["frame.DataFrame.pivot_table"] = [[
+df:pivot_table{index = "a", columns = "b", values = "c" [, aggfunc = "mean",
+fill_value]}:
+the same of several rows each, of which aggfunc makes one value.]],
 ["frame.DataFrame.to_csv"] = [[
 df:to_csv([path] [, {sep = ",", index = true, header = true, na_rep = "",
 columns}]):
