@@ -31,8 +31,8 @@ local function parse_labels(lib, text, subscripts, ndim)
     end
   end
   if ndim and (dots and count > ndim or not dots and count ~= ndim) then
-    bad(lib, text, "\"%s\" names %d axes and that array has %d", subscripts, count,
-        ndim)
+    bad(lib, text, "\"%s\" names %d axes and that array has %d", subscripts,
+        count, ndim)
   end
   return labels, dots, count
 end
@@ -86,8 +86,8 @@ local function sizes_of(lib, text, terms)
       own[l] = shape[d]
       if is_strict or known and known ~= 1 and shape[d] ~= 1 and
          known ~= shape[d] then
-        bad(lib, text, "`%s` is %d long in one array and %d in another", l, known,
-            shape[d])
+        bad(lib, text, "`%s` is %d long in one array and %d in another", l,
+            known, shape[d])
       end
       if not known or known == 1 then sizes[l] = shape[d] end
     end
@@ -206,7 +206,9 @@ local function check_output(lib, text, output, sizes)
   local seen = {}
   for _, l in ipairs(output) do
     if seen[l] then bad(lib, text, "`%s` occurs twice in the result", l) end
-    if not sizes[l] then bad(lib, text, "`%s` of the result is in no array", l) end
+    if not sizes[l] then
+      bad(lib, text, "`%s` of the result is in no array", l)
+    end
     seen[l] = true
   end
 end

@@ -101,6 +101,13 @@ test("positions and counts are i64, covariances f64", function()
   same(at, (select(2, np.unique(a, {return_index = true}))))
   same(np.bincount(cuda.to_device(np.array{0, 2, 2})), np.array{1, 0, 2})
   same((np.histogram(d, 3)), (np.histogram(a, 3)))
+  local w = np.array({1, 2, 3, 4, 5, 6}, "f32")
+  same((np.histogram(d, 3, {0, 3}, true)), (np.histogram(a, 3, {0, 3}, true)))
+  same((np.histogram(d, 3, {0, 3}, false, cuda.to_device(w))),
+       (np.histogram(a, 3, {0, 3}, false, w)))
+  same((np.histogram(d, 3, {weights = cuda.to_device(w)})),
+       (np.histogram(a, 3, {weights = w})))
+  same((np.histogram(d, 3, {})), (np.histogram(a, 3)))
   same((np.histogram(d, {range = {0, 2}, density = true})),
        (np.histogram(a, {range = {0, 2}, density = true})))
   same(np.cov(d), np.cov(a))

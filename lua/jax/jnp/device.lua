@@ -8,6 +8,7 @@ local tree = use("core/tree")
 local arrays = use("core/arrays")
 local indexing = use("jnp/indexing")
 local assign = use("jnp/assign")
+local is_keywords = use("core/args").is_keywords
 local jnp = use.jnp
 local M = {}
 
@@ -70,14 +71,22 @@ local positions_from = {
 -- Those that compute in f64 whatever the arrays' type.
 local is_wide = {cov = true, corrcoef = true, interp = true}
 
--- histogram counts in floats here, unless there are weights or a density.
-local function counts_whole(name, args)
-  if name ~= "histogram" or args[4] or args[5] then return false end
-  local last = args[args.n]
-  return type(last) ~= "table" or not (last.density or last.weights)
+local function is_empty(x) return type(x) == "table" and next(x) == nil end
+
+-- histogram's options by name: NumPy has the density before the weights.
+local function named_options(args)
+  local names, o = {"", "bins", "range", "density", "weights"}, {}
+  for i = 2, args.n do
+    local x = args[i]
+    local is_named = i == args.n and (is_keywords(x) or is_empty(x))
+    local own = {[names[i] or "number " .. i] = x}
+    for k, v in pairs(is_named and x or own) do o[k] = v end
+  end
+  return {args[1], o, n = 2}
 end
 
 local function call_as_numpy(name, args)
+  if name == "histogram" then args = named_options(args) end
   if is_wide[name] then
     for i = 1, args.n do
       if use.is_array(args[i]) then args[i] = jnp.astype(args[i], "f64") end
@@ -89,7 +98,8 @@ local function call_as_numpy(name, args)
       return use.is_array(x) and x.dtype == "i32" and jnp.astype(x, "i64") or x
     end, results[i])
   end
-  if counts_whole(name, args) then
+  local o = name == "histogram" and args[2]
+  if o and not o.density and not o.weights then -- counted in floats here
     results[1] = jnp.astype(results[1], "i64")
   end
   return results
