@@ -15,6 +15,15 @@ for name in ([[array/define np/policy jax/jnp/policy jax/jnp/writing jax/results
   wrappers["lua/" .. name .. ".lua"] = true
 end
 
+-- The file that a function loads when it is first called (core.later).
+local function loaded_later(f)
+  for i = 1, 255 do
+    local name, value = debug.getupvalue(f, i)
+    if not name then return nil end
+    if name == "file" then return ("lua/%s.lua"):format(value) end
+  end
+end
+
 -- A function that stands in another: the first upvalue of C, or `f`, `own`.
 local function inside(f, is_c)
   for i = 1, is_c and 1 or 255 do
@@ -25,12 +34,15 @@ local function inside(f, is_c)
   end
 end
 
---- Where the body of a function of the library stands: "C", or "lua/FILE:LINE".
+--- Where the body of a function of the library stands: "C", "lua/FILE:LINE", or the
+--- file.
 function M.body(f)
   while true do
     local info = debug.getinfo(f, "S")
     local file = info.source:match("lua/[%w/_]+%.lua$")
     local is_c = info.what == "C"
+    local later = file == "lua/array/define.lua" and loaded_later(f)
+    if later then return later end
     local own = (is_c or wrappers[file]) and inside(f, is_c)
     if not own then return is_c and "C" or ("%s:%d"):format(file, info.linedefined) end
     f = own

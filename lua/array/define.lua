@@ -166,3 +166,13 @@ function core.family(f) families[#families + 1] = f end
 function core.share(lib)
   for _, f in ipairs(families) do f(lib) end
 end
+
+--- A function whose body, which gets lib first, is what lua/FILE.lua gives: one
+--- that is long, and rarely called, costs a start nothing.
+function core.later(lib, file)
+  local f
+  return function(...)
+    f = f or core.load(file)
+    return f(lib, ...)
+  end
+end

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- For np and jnp: einsum, a product of two arrays after the other.
+-- For np and jnp: einsum, a product of two arrays after the other. Gives the
+-- function; loaded when it is first called.
 local _, _, _, core = ...
 
 local function append(a, b)
@@ -226,30 +227,28 @@ local function parse(lib, text, arrays)
   return terms, output, sizes
 end
 
-core.family(function(lib)
-  lib.define("einsum", nil, function(text, ...)
-    if type(text) ~= "string" then
-      lib.fail("einsum", "TypeError",
-               "the first argument says how: \"ij,jk->ik\"")
-    end
-    local arrays = lib.terms("einsum", ...)
-    if #arrays == 0 then
-      lib.fail("einsum", "ValueError", "there is no array")
-    end
-    local t = arrays[1].dtype
-    local terms, output, sizes = parse(lib, text, arrays)
-    for i, term in ipairs(terms) do terms[i] = normal(lib, term, sizes) end
-    for i in ipairs(terms) do terms[i] = sum_alone(lib, terms, i, output) end
-    while #terms > 1 do
-      local i, j = cheapest(terms, sizes)
-      terms[i] = contract_terms(lib, terms, i, j, output)
-      table.remove(terms, j)
-    end
-    local order, out = {}, terms[1].array
-    for k, l in ipairs(output) do
-      order[k] = index_of(terms[1].labels, l) - 1
-    end
-    out = lib.transpose(out, order)
-    return lib.plain(out.dtype ~= t and lib.cast(out, t) or out)
-  end)
-end)
+return function(lib, text, ...)
+  if type(text) ~= "string" then
+    lib.fail("einsum", "TypeError",
+             "the first argument says how: \"ij,jk->ik\"")
+  end
+  local arrays = lib.terms("einsum", ...)
+  if #arrays == 0 then
+    lib.fail("einsum", "ValueError", "there is no array")
+  end
+  local t = arrays[1].dtype
+  local terms, output, sizes = parse(lib, text, arrays)
+  for i, term in ipairs(terms) do terms[i] = normal(lib, term, sizes) end
+  for i in ipairs(terms) do terms[i] = sum_alone(lib, terms, i, output) end
+  while #terms > 1 do
+    local i, j = cheapest(terms, sizes)
+    terms[i] = contract_terms(lib, terms, i, j, output)
+    table.remove(terms, j)
+  end
+  local order, out = {}, terms[1].array
+  for k, l in ipairs(output) do
+    order[k] = index_of(terms[1].labels, l) - 1
+  end
+  out = lib.transpose(out, order)
+  return lib.plain(out.dtype ~= t and lib.cast(out, t) or out)
+end

@@ -233,6 +233,9 @@ end
 
 core.family(function(lib)
   local define = lib.define
+  define("pad", {"array", "pad_width", "mode", "constant_values",
+                 "stat_length", "end_values", "reflect_type"},
+         core.later(lib, "array/pad"))
   stacking(lib, define)
   blocks(lib, define)
   splitting(lib, define)

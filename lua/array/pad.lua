@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- For np and jnp: arrays made longer at both ends of their axes.
-local np, _, _, core = ...
+-- For np and jnp: arrays made longer at both ends of their axes. Gives pad;
+-- loaded when it is first called.
+local np = ...
 
 local function is_list(x)
   return type(x) == "table" and getmetatable(x) == nil
@@ -140,36 +141,32 @@ local function mode_of(lib, mode, reflect_type)
   return computed[mode] or reflect_type == "odd" and odd[mode], sources[mode]
 end
 
-core.family(function(lib)
-  lib.define("pad", {"array", "pad_width", "mode", "constant_values",
-                     "stat_length", "end_values", "reflect_type"},
-             function(a, width, mode, values, stat_length, end_values, kind)
-    a, mode = lib.array(a, "pad"), mode or "constant"
-    width = widths_of(lib, width, a.ndim)
-    if mode == "constant" or mode == "empty" then
-      if values == nil or mode == "empty" then values = 0 end
-      if is_list(values) or type(values) == "userdata" and values.ndim > 0 then
-        values = pairs_of(lib, "constant_values", values, a.ndim)
-      end
-      return lib.pad_with(a, width, values)
+return function(lib, a, width, mode, values, stat_length, end_values, kind)
+  a, mode = lib.array(a, "pad"), mode or "constant"
+  width = widths_of(lib, width, a.ndim)
+  if mode == "constant" or mode == "empty" then
+    if values == nil or mode == "empty" then values = 0 end
+    if is_list(values) or type(values) == "userdata" and values.ndim > 0 then
+      values = pairs_of(lib, "constant_values", values, a.ndim)
     end
-    local compute, source = mode_of(lib, mode, kind)
-    local options = {stat_length = stat_length, end_values = end_values}
-    local given = a
-    for d, w in ipairs(width) do
-      local n = a.shape[d]
-      if w[1] + w[2] > 0 then
-        if n == 0 then
-          lib.fail("pad", "ValueError", "axis %d is empty; only mode "
-            .. "\"constant\" and \"empty\" can make it longer", d - 1)
-        elseif source and not (compute and n > 1) then
-          a = lib.pick(a, d - 1, source(np.arange(-w[1], n + w[2]), n))
-        else
-          local before, after = compute(lib, a, d - 1, w, options)
-          a = lib.join({before, a, after}, d - 1)
-        end
+    return lib.pad_with(a, width, values)
+  end
+  local compute, source = mode_of(lib, mode, kind)
+  local options = {stat_length = stat_length, end_values = end_values}
+  local given = a
+  for d, w in ipairs(width) do
+    local n = a.shape[d]
+    if w[1] + w[2] > 0 then
+      if n == 0 then
+        lib.fail("pad", "ValueError", "axis %d is empty; only mode "
+          .. "\"constant\" and \"empty\" can make it longer", d - 1)
+      elseif source and not (compute and n > 1) then
+        a = lib.pick(a, d - 1, source(np.arange(-w[1], n + w[2]), n))
+      else
+        local before, after = compute(lib, a, d - 1, w, options)
+        a = lib.join({before, a, after}, d - 1)
       end
     end
-    return rawequal(a, given) and lib.fresh(a) or a
-  end)
-end)
+  end
+  return rawequal(a, given) and lib.fresh(a) or a
+end

@@ -343,6 +343,7 @@ end
 
 core.family(function(lib)
   local define = lib.define
+  define("einsum", nil, core.later(lib, "array/einsum"))
   inner(lib, define)
   outer(lib, define)
   convolutions(lib, define)

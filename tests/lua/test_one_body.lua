@@ -27,6 +27,9 @@ test("a second body is found, whatever stands around it", function()
   equal(bodies.body(np.add), "C")
   ok(bodies.body(np.moveaxis):find("^lua/array/shape.lua:%d+$") ~= nil)
   equal(bodies.body(np.moveaxis), bodies.body(jax.numpy.moveaxis))
+  equal(bodies.body(np.pad), "lua/array/pad.lua")
+  np.pad({1}, 1) -- loaded now, where jnp's is not
+  equal(bodies.body(np.pad), bodies.body(jax.numpy.pad))
 end)
 
 tap.done()

@@ -333,8 +333,8 @@ static int l_method(lua_State *L) {
 }
 
 // Runs lua/NAME.lua, which gets np, the function that raises, `method`, and
-// the C functions that only these files use. [np, core] -> [np, core]
-static void add_lua_part(lua_State *L, const char *name) {
+// the C functions that only these files use. [np, core] -> [np, core, results...]
+static void add_lua_part(lua_State *L, const char *name, int results) {
   lua_pushfstring(L, "lua/%s.lua", name);
   bind_push_chunk(L, lua_tostring(L, -1));
   lua_remove(L, -2);
@@ -343,7 +343,16 @@ static void add_lua_part(lua_State *L, const char *name) {
   lua_pushvalue(L, -5);
   lua_pushcclosure(L, l_method, 1);
   lua_pushvalue(L, -5);
-  lua_call(L, 4, 0);
+  lua_call(L, 4, results);
+}
+
+// load(name): what a file gives that np does not need at its start.
+static int l_load(lua_State *L) {
+  const char *name = luaL_checkstring(L, 1);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_pushvalue(L, lua_upvalueindex(2));
+  add_lua_part(L, name, 1);
+  return 1;
 }
 
 // function_metatable(t): that of all functions (debug is not in the sandbox).
@@ -378,17 +387,21 @@ int luaopen_np(lua_State *L) {
   static const char *const parts[] = {
       "array/define",      "array/shape",   "array/join",     "array/create",
       "array/math",        "array/stats",   "array/quantile", "array/bins",
-      "array/differences", "array/product", "array/einsum",   "array/sets",
-      "array/pad",         "array/complex", "array/fft",      "array/matrix",
-      "np/policy",         "np/np",         "np/math",        "np/testing",
-      "np/stats",          "np/sets",       "np/random",      "np/file",
-      "array/common",      "array/linalg",  "array/ufunc",
+      "array/differences", "array/product", "array/sets",     "array/complex",
+      "array/fft",         "array/matrix",  "np/policy",      "np/np",
+      "np/math",           "np/testing",    "np/stats",       "np/sets",
+      "np/random",         "np/file",       "array/common",   "array/linalg",
+      "array/ufunc",
   };
   np_push_core(L);
   lua_pushcfunction(L, l_function_metatable);
   lua_setfield(L, -2, "function_metatable");
+  lua_pushvalue(L, -2);
+  lua_pushvalue(L, -2);
+  lua_pushcclosure(L, l_load, 2);
+  lua_setfield(L, -2, "load");
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    add_lua_part(L, parts[i]);
+    add_lua_part(L, parts[i], 0);
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, NP_CORE);
   lua_pop(L, 1);
