@@ -28,9 +28,12 @@ struct dash {
   int shown;       // lines of it that had room
   struct line {
     enum display_role role;
+    pid_t pid; // of a process; 0: it is none's
     char *text;
   } * lines;
   int line_count;
+  int top;        // the list's first row on the screen
+  pid_t selected; // a process, wherever it stands in the list; 0: none
 };
 
 static const struct display_key keys[] = {
@@ -202,17 +205,18 @@ static void draw_gpus(struct pane *p, const struct dash *h) {
 
 // ---- The list ----
 
-static void add_line(struct dash *h, enum display_role role, struct str *text) {
+static void add_line(struct dash *h, enum display_role role, pid_t pid,
+                     struct str *text) {
   h->lines = xrealloc(h->lines, (size_t)(h->line_count + 1) * sizeof *h->lines);
-  h->lines[h->line_count].role = role;
-  h->lines[h->line_count++].text = str_take(text);
+  h->lines[h->line_count++] =
+      (struct line){.role = role, .pid = pid, .text = str_take(text)};
 }
 
 static void add_words(struct dash *h, enum display_role role,
                       const char *words) {
   struct str text = STR_INIT;
   str_add(&text, words);
-  add_line(h, role, &text);
+  add_line(h, role, 0, &text);
 }
 
 static void free_lines(struct dash *h) {
@@ -223,7 +227,7 @@ static void free_lines(struct dash *h) {
   h->line_count = 0;
 }
 
-static void make_list(struct dash *h) {
+static void make_list(struct dash *h, int columns) {
   const struct machine *m = &h->t->machine;
   const struct choice *c = &h->t->choice;
   int most = m->server_count + SURVEY_USERS;
@@ -232,8 +236,8 @@ static void make_list(struct dash *h) {
   free_lines(h);
   int count = choice_processes(c, m, rows);
   if (m->survey.gpu_count) {
-    text_add_process_head(&text);
-    add_line(h, ROLE_SELECTED, &text);
+    text_add_process_head(columns, &text);
+    add_line(h, ROLE_SELECTED, 0, &text);
     if (!count)
       add_words(h, ROLE_QUIET,
                 message(c->filter.text[0]
@@ -241,15 +245,15 @@ static void make_list(struct dash *h) {
                             : MESSAGE("none")));
   }
   for (int i = 0; i < count; i++) {
-    text_add_process(&m->processes[rows[i]], &text);
-    add_line(h, ROLE_PLAIN, &text);
+    text_add_process(&m->processes[rows[i]], columns, &text);
+    add_line(h, ROLE_PLAIN, m->processes[rows[i]].is.pid, &text);
   }
   count = choice_servers(c, m, rows);
-  text_add_server_head(&text);
-  add_line(h, ROLE_SELECTED, &text);
+  text_add_server_head(columns, &text);
+  add_line(h, ROLE_SELECTED, 0, &text);
   for (int i = 0; i < count; i++) {
-    text_add_server(&m->servers[rows[i]], &text);
-    add_line(h, ROLE_PLAIN, &text);
+    text_add_server(&m->servers[rows[i]], columns, &text);
+    add_line(h, ROLE_PLAIN, m->servers[rows[i]].pid, &text);
   }
   if (!count)
     add_words(
@@ -261,16 +265,18 @@ static void make_list(struct dash *h) {
 }
 
 static void draw_list(struct pane *p, struct dash *h) {
-  make_list(h);
+  make_list(h, p->columns);
   h->shown = p->rows;
+  h->top = p->row;
   if (h->first > h->line_count - p->rows)
     h->first = h->line_count - p->rows;
   if (h->first < 0)
     h->first = 0;
   for (int i = 0; i < p->rows && h->first + i < h->line_count; i++) {
     const struct line *l = &h->lines[h->first + i];
-    if (l->role == ROLE_SELECTED)
-      pane_put_row(p, i, l->role, l->text);
+    bool is_selected = l->pid && l->pid == h->selected;
+    if (l->role == ROLE_SELECTED || is_selected)
+      pane_put_row(p, i, ROLE_SELECTED, l->text);
     else
       pane_put(p, i, 0, l->role, l->text);
   }
@@ -306,13 +312,32 @@ static void draw_title(const struct pane *p, const struct dash *h) {
   }
 }
 
+// All that is known of the selected one, whose row may have cut it off.
+static void add_selected(const struct dash *h, struct str *out) {
+  const struct machine *m = &h->t->machine;
+  for (int i = 0; i < m->process_count && !out->len; i++)
+    if (m->processes[i].is.pid == h->selected)
+      str_addf(out, "> %d %s %s", (int)h->selected,
+               m->processes[i].is_seen ? m->processes[i].look.user : "N/A",
+               m->processes[i].is_seen ? m->processes[i].look.command : "N/A");
+  for (int i = 0; i < m->server_count && !out->len; i++)
+    if (m->servers[i].pid == h->selected)
+      str_addf(out, "> %d %s %s", (int)h->selected, m->servers[i].look.user,
+               m->servers[i].program);
+  if (!out->len)
+    str_addf(out, message("> %d has ended"), (int)h->selected);
+}
+
 static void draw_foot(struct pane *p, const struct dash *h) {
   const struct choice *c = &h->t->choice;
   struct pane status = pane_cut_top(p, 1);
   struct str text = STR_INIT;
-  str_addf(&text, message("sorted by %s%s%s"), sort_name(c->sort),
-           c->filter.text[0] || h->is_filtering ? message(" · filter: ") : "",
-           h->is_filtering ? "" : c->filter.text);
+  if (h->selected && !h->is_filtering && !h->is_unknown)
+    add_selected(h, &text);
+  else
+    str_addf(&text, message("sorted by %s%s%s"), sort_name(c->sort),
+             c->filter.text[0] || h->is_filtering ? message(" · filter: ") : "",
+             h->is_filtering ? "" : c->filter.text);
   if (h->is_filtering)
     pane_put_typed(status, text.data, &c->filter,
                    message("  Enter keeps it · Esc shows all"));
@@ -391,8 +416,55 @@ static void change_interval(struct dash *h, double times) {
   ask(h);
 }
 
+// ---- The selected one ----
+
+static int line_of(const struct dash *h, pid_t pid) {
+  for (int i = 0; i < h->line_count; i++)
+    if (pid && h->lines[i].pid == pid)
+      return i;
+  return -1;
+}
+
+// The next process from a line on, up or down; false: there is none.
+static bool select_from(struct dash *h, int line, int by) {
+  while (line >= 0 && line < h->line_count &&
+         (!h->lines[line].pid || h->lines[line].pid == h->selected))
+    line += by; // of several GPUs' one process is one
+  if (line < 0 || line >= h->line_count)
+    return false;
+  h->selected = h->lines[line].pid;
+  if (line < h->first)
+    h->first = line;
+  if (line >= h->first + h->shown)
+    h->first = line - h->shown + 1;
+  return true;
+}
+
+static void select_or_let_go(struct dash *h) {
+  if (h->selected)
+    h->selected = 0;
+  else
+    h->is_unknown = !select_from(h, h->first, 1);
+}
+
+static void click(struct dash *h) {
+  int row, column;
+  display_clicked(h->d, &row, &column);
+  int line = h->first + row - h->top;
+  if (row >= h->top && row < h->top + h->shown && line < h->line_count &&
+      h->lines[line].pid)
+    h->selected = h->lines[line].pid;
+}
+
 // False: the key is none that moves.
 static bool move(struct dash *h, int key) {
+  int selected = line_of(h, h->selected);
+  if (selected >= 0 && (key == DISPLAY_UP || key == DISPLAY_DOWN)) {
+    int by = key == DISPLAY_UP ? -1 : 1;
+    if (!select_from(h, selected + by, by) && by < 0)
+      h->first = 0; // the heading
+    return true;
+  }
   switch (key) {
   case DISPLAY_UP: h->first--; break;
   case DISPLAY_DOWN: h->first++; break;
@@ -411,7 +483,7 @@ static void press(struct dash *h, int key) {
   if (key == DISPLAY_INTERRUPT || key == DISPLAY_LEAVE || key == DISPLAY_GONE) {
     h->is_over = true;
   } else if (h->is_help) {
-    h->is_help = false;
+    h->is_help = key == DISPLAY_CLICK;
   } else if (h->is_filtering) {
     type_filter(h, key);
   } else {
@@ -423,7 +495,14 @@ static void press(struct dash *h, int key) {
     case 's': *sort = (enum sort_key)((*sort + 1) % SORTS); break;
     case 'S': *sort = (enum sort_key)((*sort + SORTS - 1) % SORTS); break;
     case '/': h->is_filtering = true; break;
-    case DISPLAY_ESCAPE: typed_set(&h->t->choice.filter, ""); break;
+    case '\n': select_or_let_go(h); break;
+    case DISPLAY_CLICK: click(h); break;
+    case DISPLAY_ESCAPE:
+      if (h->selected)
+        h->selected = 0;
+      else
+        typed_set(&h->t->choice.filter, "");
+      break;
     case 'r': ask(h); break;
     case '+': change_interval(h, 0.5); break;
     case '-': change_interval(h, 2); break;
@@ -445,6 +524,7 @@ int dash_run(struct top *t, struct display *d) {
   h->d = d;
   memset(h->use, -1, sizeof h->use);
   memset(h->memory, -1, sizeof h->memory);
+  display_take_clicks(d);
   ask(h);
   draw(h);
   while (!h->is_over) {

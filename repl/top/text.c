@@ -208,9 +208,39 @@ void text_add_gpu(const struct machine *m, int gpu, int columns,
 
 // ---- Processes ----
 
-void text_add_process_head(struct str *out) {
-  str_addf(out, "%-4s %-8s %-10s %-8s %5s %11s  %s", "GPU", "PID", "USER",
-           "KIND", "USE %", "MEMORY", "COMMAND");
+// The list's columns have their full width, or, where the names of programs would have
+// no room beside it, less: what is least missed is left out then, as the KIND.
+enum { FULL_COLUMNS = 76 };
+
+static bool is_narrow(int columns) {
+  return columns > 0 && columns < FULL_COLUMNS;
+}
+
+void text_add_process_head(int columns, struct str *out) {
+  if (is_narrow(columns))
+    str_addf(out, "%-4s %-7s %-8s %5s %9s  %s", "GPU", "PID", "USER", "USE %",
+             "MEMORY", "COMMAND");
+  else
+    str_addf(out, "%-4s %-8s %-10s %-8s %5s %11s  %s", "GPU", "PID", "USER",
+             "KIND", "USE %", "MEMORY", "COMMAND");
+}
+
+// "60518.4 MiB", or "59.1 GiB" where there is less room.
+static void spell_memory(int64_t bytes, int columns, char out[STR_BYTES]) {
+  double mib = (double)bytes / (1 << 20);
+  if (is_narrow(columns) && mib >= 1024)
+    snprintf(out, STR_BYTES, "%.1f GiB", mib / 1024);
+  else
+    snprintf(out, STR_BYTES, "%.1f MiB", mib);
+}
+
+// A command without its program's folder.
+static const char *without_folder(const char *command) {
+  const char *from = command;
+  for (size_t i = 0, n = strcspn(command, " "); i < n; i++)
+    if (command[i] == '/' && command[i + 1] && command[i + 1] != ' ')
+      from = command + i + 1;
+  return from;
 }
 
 static void add_cell(const char *text, int width, struct str *out) {
@@ -218,8 +248,18 @@ static void add_cell(const char *text, int width, struct str *out) {
   str_addf(out, "%s%*s", text, gap > 0 ? gap : 0, "");
 }
 
-void text_add_process(const struct machine_process *p, struct str *out) {
+static const char *kind_of(const struct machine_process *p) {
+  return p->is.computes && p->is.draws ? "both"
+         : p->is.draws                 ? "graphics"
+                                       : "compute";
+}
+
+void text_add_process(const struct machine_process *p, int columns,
+                      struct str *out) {
   char gpu[24], use[16] = "N/A", memory[STR_BYTES] = "N/A";
+  const char *user = p->is_seen ? p->look.user : "N/A",
+             *command = p->is_seen ? p->look.command
+                                   : "N/A (ended, or of another container)";
   if (p->is.slice >= 0)
     snprintf(gpu, sizeof gpu, "%d.%d", (int)p->is.gpu, (int)p->is.slice);
   else
@@ -227,34 +267,46 @@ void text_add_process(const struct machine_process *p, struct str *out) {
   if (!p->is.use.why)
     snprintf(use, sizeof use, "%d", (int)p->is.use.is);
   if (!p->is.bytes.why)
-    snprintf(memory, sizeof memory, "%.1f MiB",
-             (double)p->is.bytes.is / (1 << 20));
-  str_addf(out, "%-4s %-8d ", gpu, (int)p->is.pid);
-  add_cell(p->is_seen ? p->look.user : "N/A", 10, out);
-  str_addf(out, " %-8s %5s %11s  %s",
-           p->is.computes && p->is.draws ? "both"
-           : p->is.draws                 ? "graphics"
-                                         : "compute",
-           use, memory,
-           p->is_seen ? p->look.command
-                      : "N/A (ended, or of another container)");
+    spell_memory(p->is.bytes.is, columns, memory);
+  bool is_short = is_narrow(columns);
+  str_addf(out, is_short ? "%-4s %-7d " : "%-4s %-8d ", gpu, (int)p->is.pid);
+  if (is_short) {
+    width_pad(out, user, 8);
+  } else {
+    add_cell(user, 10, out);
+    str_addf(out, " %-8s", kind_of(p));
+  }
+  str_addf(out, " %5s %*s  %s", use, is_short ? 9 : 11, memory,
+           is_short && p->is_seen ? without_folder(command) : command);
 }
 
-void text_add_server_head(struct str *out) {
-  str_addf(out, "%-11s %-8s %-10s %10s %5s %11s  %s", "DEVICE", "PID", "USER",
-           "LAUNCHES", "CPU %", "MEMORY", "PROGRAM");
+// They are all of one user, whose name goes first.
+void text_add_server_head(int columns, struct str *out) {
+  if (is_narrow(columns))
+    str_addf(out, "%-10s %-7s %8s %5s %9s  %s", "DEVICE", "PID", "LAUNCHES",
+             "CPU %", "MEMORY", "PROGRAM");
+  else
+    str_addf(out, "%-11s %-8s %-10s %10s %5s %11s  %s", "DEVICE", "PID", "USER",
+             "LAUNCHES", "CPU %", "MEMORY", "PROGRAM");
 }
 
-void text_add_server(const struct machine_server *s, struct str *out) {
+void text_add_server(const struct machine_server *s, int columns,
+                     struct str *out) {
   char cpu[16] = "N/A", memory[STR_BYTES];
+  unsigned long long launches = s->launches;
+  bool is_short = is_narrow(columns);
   if (!s->cpu.why)
     snprintf(cpu, sizeof cpu, "%d", (int)s->cpu.is);
-  snprintf(memory, sizeof memory, "%.1f MiB",
-           (double)s->look.bytes / (1 << 20));
-  str_addf(out, "%-11s %-8d ", s->device, (int)s->pid);
-  add_cell(s->look.user, 10, out);
-  str_addf(out, " %10llu %5s %11s  %s", (unsigned long long)s->launches, cpu,
-           memory, s->program);
+  spell_memory((int64_t)s->look.bytes, columns, memory);
+  str_addf(out, is_short ? "%-10s %-7d " : "%-11s %-8d ", s->device,
+           (int)s->pid);
+  if (!is_short) {
+    add_cell(s->look.user, 10, out);
+    str_add(out, " ");
+  }
+  str_addf(out, "%*llu %5s %*s  %s", is_short ? 8 : 10, launches, cpu,
+           is_short ? 9 : 11, memory,
+           is_short ? without_folder(s->program) : s->program);
 }
 
 // ---- All of it ----
@@ -294,12 +346,12 @@ static void add_processes(const struct machine *m, const struct choice *c,
   int rows[SURVEY_USERS];
   int count = choice_processes(c, m, rows);
   struct str line = STR_INIT;
-  text_add_process_head(&line);
+  text_add_process_head(columns, &line);
   str_add_char(out, '\n');
   add_cut(line.data, columns, out);
   for (int i = 0; i < count; i++) {
     str_clear(&line);
-    text_add_process(&m->processes[rows[i]], &line);
+    text_add_process(&m->processes[rows[i]], columns, &line);
     add_cut(line.data, columns, out);
   }
   for (int i = 0; i < m->survey.gpu_count; i++)
@@ -322,12 +374,12 @@ static void add_servers(const struct machine *m, const struct choice *c,
   int *rows = calloc((size_t)m->server_count + 1, sizeof *rows);
   int count = rows ? choice_servers(c, m, rows) : 0;
   struct str line = STR_INIT;
-  text_add_server_head(&line);
+  text_add_server_head(columns, &line);
   str_add_char(out, '\n');
   add_cut(line.data, columns, out);
   for (int i = 0; i < count; i++) {
     str_clear(&line);
-    text_add_server(&m->servers[rows[i]], &line);
+    text_add_server(&m->servers[rows[i]], columns, &line);
     add_cut(line.data, columns, out);
   }
   if (!count && m->server_count)

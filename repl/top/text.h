@@ -23,12 +23,15 @@ void text_add_slice(const struct survey_slice *s, struct str *out);
 // are, else what is too long goes on below.
 void text_add_gpu(const struct machine *m, int gpu, int columns,
                   struct str *out);
-// The heading of the list of processes, and a line of it; nothing is cut.
-void text_add_process_head(struct str *out);
-void text_add_process(const struct machine_process *p, struct str *out);
+// The heading of the list of processes, and a line of it, laid out for so many columns
+// (0: as many as it takes); nothing is cut.
+void text_add_process_head(int columns, struct str *out);
+void text_add_process(const struct machine_process *p, int columns,
+                      struct str *out);
 // Of warpshop's own servers, the same.
-void text_add_server_head(struct str *out);
-void text_add_server(const struct machine_server *s, struct str *out);
+void text_add_server_head(int columns, struct str *out);
+void text_add_server(const struct machine_server *s, int columns,
+                     struct str *out);
 // All of it: lines are cut at `columns` (0: not at all).
 void text_add(const struct machine *m, const struct choice *c, int columns,
               struct str *out);

@@ -259,13 +259,15 @@ unknown_in_top() {
   key "$1" "$2 says that \`?\` shows the keys" here "press $3 && see 'no key of this screen: ? shows them'"
 }
 state top '`warpshop top`' 'The screen; its other keys are in [top.md](top.md).'
-unknown_in_top 'Enter' 'means nothing here:' Enter
+key 'Enter' 'selects a process, whose whole command is told; again: none' here \
+  'press Enter && see "> 4001 root python3 train.py" && press Enter && see "sorted by gpu"'
+key 'a click' 'selects the process' here 'mouse 0 1 1 && mouse 0 9 "$(row_of "1.7  4004")" && see "> 4004 4000000 ./jacobi" && press Down && see "> 5001 root" && press Escape && see "sorted by gpu"'
 key 'Space' 'pauses, and goes on' here 'press Space && see paused && press Space && wait_until "still paused" lacks_paused'
 key '`q`' 'leaves' shell 'press q'
 key 'Esc' 'shows all again, without the filter' here \
   'type /jacobi && press Enter && see "filter: jacobi" && press Escape && wait_until "still filtered" lacks_filter'
 unknown_in_top 'Tab' 'means nothing here:' Tab
-key 'Up, Down' 'move through the list' here 'resize 60 16 && see "more below" && press End && wait_until "not at the end" lacks_below && press Home && see "more below" && press Down && press Up'
+key 'Up, Down' 'move through the list; where a process is selected, select another' here 'press Enter && press Down && see "> 4003 N/A N/A" && press Up && see "> 4001 root" && press Enter && resize 60 16 && see "more below" && press End && wait_until "not at the end" lacks_below && press Home && see "more below" && press Down && press Up'
 unknown_in_top 'Left' 'means nothing here:' Left
 unknown_in_top 'Right' 'means nothing here:' Right
 key 'Ctrl-C' 'leaves' shell 'press C-c'

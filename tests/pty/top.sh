@@ -131,7 +131,7 @@ the_list_moves() {
   press Home
   wait_for 'more below' || return 1
   press Down Down Down
-  wait_for 'virtual:0   5001'
+  wait_for 'virtual:0  5001'
 }
 
 no_driver() {
