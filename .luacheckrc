@@ -3,6 +3,7 @@ std = "lua54"
 max_line_length = 80
 read_globals = {"np", "cuda"}
 exclude_files = {"tests/fixtures/*.lua"}
+files["bench/frame"] = {read_globals = {"np", "frame"}}
 files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 files["bench/ladders"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 -- CUDA sources stand in tests.

@@ -32,4 +32,5 @@ row("sort_values, float",
   function() return df[{"balance", "x0"}]:sort_values("balance") end)
 row("filter", function() return df[df.balance:gt(100)] end)
 row("value_counts", function() return df.k2:value_counts() end)
-local _ = row("describe", function() return df[{"balance", "x0"}]:describe() end)
+local _ = row("describe",
+  function() return df[{"balance", "x0"}]:describe() end)

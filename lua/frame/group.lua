@@ -7,7 +7,7 @@ local series, tables = use("series"), use("table")
 local np = use.np
 local fail = object.fail
 local state = object.state
-local Groups = {frame_kind = "groups"}
+local Groups = {frame_kind = "groups", frame_name = "frame.GroupBy"}
 local methods = {}
 Groups.methods = methods
 local M = {}
@@ -330,6 +330,8 @@ function Groups.__index(gb, key)
   object.unknown("groupby: there is no column", tostring(key),
     own.table.names)
 end
+
+function Groups.__complete(_, is_call) return is_call and methods or {} end
 
 function Groups.__len(gb) return state(gb).groups.count end
 function Groups.__tostring(gb)

@@ -93,6 +93,10 @@ function Series.__newindex()
   fail("a series is not written into: df.x = ... puts another column in place")
 end
 
+function Series.__complete(_, is_call)
+  return is_call and methods or properties
+end
+
 function Series.__len(s) return #state(s).column.data end
 function Series.__tostring(s) return print_text.series(state(s)) end
 

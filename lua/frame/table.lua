@@ -114,6 +114,17 @@ function Table.__index(df, key)
     .. " (df:iloc(i) gives a row)", use.value_text(key))
 end
 
+-- What may follow df: or df. where it is typed.
+function Table.__complete(df, is_call)
+  if is_call then return methods end
+  local out = {}
+  for name in pairs(properties) do out[name] = true end
+  for _, name in ipairs(state(df).names) do
+    if name:find("^[%a_][%w_]*$") then out[name] = true end
+  end
+  return out
+end
+
 function Table.__len(df) return state(df).n end
 function Table.__tostring(df) return print_text.frame(state(df)) end
 

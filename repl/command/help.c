@@ -119,6 +119,24 @@ static bool is_module(const char *name) {
   return false;
 }
 
+// "df:head", where df is a frame (a series, groups): frame.DataFrame.head.
+static bool print_method_text(struct shop *s, const char *name) {
+  lua_State *L = s->L;
+  int top = lua_gettop(L);
+  size_t n = strcspn(name, ":.");
+  lua_pushglobaltable(L);
+  lua_pushlstring(L, name, n);
+  lua_rawget(L, -2);
+  bool found = false;
+  if (name[n] && luaL_getmetafield(L, -1, "frame_name") == LUA_TSTRING) {
+    char *path = xasprintf("%s.%s", lua_tostring(L, -1), name + n + 1);
+    found = print_help_text(s, path);
+    free(path);
+  }
+  lua_settop(L, top);
+  return found;
+}
+
 // Of a module's names only the whole one: cuda.kernal is not CUDA.
 static bool print_term(struct shop *s, const char *name) {
   bool is_part = is_module(name) && strpbrk(name, ".:");
@@ -399,8 +417,8 @@ static void print_nothing(struct shop *s, const char *name) {
   else if (c.near.name && strlen(name) >= SHORTEST_PART)
     shop_warn(s, "Did you mean %s?", c.near.name);
   else
-    shop_warn(s, "?np, ?cuda, ?jax and ?jnp list what they hold, :help the "
-                 "commands.");
+    shop_warn(s, "?np, ?cuda, ?jax, ?jnp and ?frame list what they hold, "
+                 ":help the commands.");
   lua_settop(L, top); // which held the names
   str_free(&c.names);
 }
@@ -421,8 +439,8 @@ bool help_show(struct shop *s, const char *name) {
     return print_foreign(s, name);
   if (!strcmp(name, "jax.numpy"))
     name = "jnp";
-  bool is_known =
-      print_help_text(s, name) || print_term(s, name) || print_counter(s, name);
+  bool is_known = print_help_text(s, name) || print_method_text(s, name) ||
+                  print_term(s, name) || print_counter(s, name);
   is_known |= print_page(s, name, is_known);
   if (print_names(s, name) || is_known)
     return true;

@@ -171,6 +171,15 @@ test("types of lists", function()
     {"1.5", "2.0", np.nan})
 end)
 
+test("what may follow a name that is typed", function()
+  local df = people():assign{["two words"] = 1}
+  local complete = getmetatable(df).__complete
+  equal(complete(df, true).sort_values, df.sort_values)
+  local names = complete(df, false)
+  equal({names.x, names.columns, names["two words"]}, {true, true, nil})
+  equal(getmetatable(df.x).__complete(df.x, true).sum, df.x.sum)
+end)
+
 -- ---- Rows ----
 
 test("masks", function()
