@@ -128,6 +128,46 @@ static int csi_key(struct keys *k, size_t *bytes) {
   return p[i] == '~' ? tilde_key(number) : final_key(p[i]);
 }
 
+// ---- What a terminal answers ----
+//
+// It was asked at the prompt whether it shows images (repl/tui/graphics.c), and a slow
+// line may bring the answer when a screen is open: "ESC _ G i=31;OK ESC \\", and
+// "ESC [ ? 62 ; 4 c". It is no key, and nobody types its beginning within a moment; so
+// its rest is waited for some moments more than that of a key.
+
+enum { MOST_WAITS = 20, MOST_ANSWER = 256 };
+
+// The bytes of an answer that begins here; 0: none does. `*is_whole`: its end has come.
+static size_t answer_bytes(const char *p, size_t n, bool *is_whole) {
+  bool is_image = n > 2 && !memcmp(p, "\033_G", 3),
+       is_attributes = n > 2 && !memcmp(p, "\033[?", 3);
+  size_t i = 3;
+  if (!is_image && !is_attributes)
+    return 0;
+  while (i < n && i < MOST_ANSWER &&
+         (is_image ? p[i] >= ' ' && p[i] < 127 : p[i] >= ' ' && p[i] < 0x40))
+    i++;
+  size_t end = is_image ? 2 : 1;
+  *is_whole = i + end <= n && (is_image ? !memcmp(p + i, "\033\\", 2)
+                                        : p[i] >= 0x40 && p[i] < 127);
+  bool may_be = i == n || (is_image && i + 1 == n && p[i] == ESC);
+  return *is_whole ? i + end : may_be ? n : 0;
+}
+
+// DISPLAY_NOTHING of one that is whole, or of which no more came; 0: it is not whole;
+// -1: it is none.
+static int answer_key(struct keys *k, bool is_over, size_t *bytes) {
+  bool is_whole = false;
+  *bytes = answer_bytes(k->in.data, k->in.len, &is_whole);
+  if (!*bytes || *bytes >= MOST_ANSWER)
+    return -1;
+  k->waits += is_over;
+  if (!is_whole && k->waits < MOST_WAITS)
+    return 0;
+  k->waits = 0;
+  return DISPLAY_NOTHING;
+}
+
 // The key that this terminal sends so, or 0; -1: it may become one.
 static int own_key(const struct keys *k, size_t *bytes) {
   int found = 0;
@@ -152,10 +192,15 @@ static int escape_key(struct keys *k, bool is_over, size_t *bytes) {
     return key;
   if (key < 0 && !is_over)
     return 0;
+  key = answer_key(k, is_over, bytes);
+  if (key >= 0)
+    return key;
   *bytes = 1;
   if (k->in.len == 1)
     return is_over ? DISPLAY_ESCAPE : 0;
   char second = k->in.data[1];
+  if (second == '_' && k->in.len == 2 && !is_over)
+    return 0; // of an answer
   if (second == '[') {
     key = csi_key(k, bytes);
   } else if (second == 'O') {

@@ -17,6 +17,7 @@ struct keys {
   struct str paste; // between its brackets, or whole
   bool is_in_paste;
   int row, column; // of the screen, where the mouse was pressed last
+  int waits;       // for the rest of an answer of the terminal's, in vain
   int turned,
       turns; // what the wheel's last turn is as a key, and how often still
   // What this terminal sends for a key (terminfo).

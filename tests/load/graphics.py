@@ -139,6 +139,23 @@ def broken_off(t, process):
     t.read_until(rb"\n42\r", process)
 
 
+def late_on_a_screen(t, process):
+    """In pieces between which Esc would be a key, when the workbook is open."""
+    t.type(IMAGE)
+    t.read_until(QUESTION, process)
+    t.read_until(CAPTION, process)
+    t.type(b":workbook\r")
+    t.read_until(rb"next", process)
+    for piece in (b"\x1b_Gi=3", b"1;OK", b"\x1b\\\x1b[?62", b";4c"):
+        t.type(piece)
+        t.read_for(0.2)
+    t.type(b"?")
+    t.read_until(rb"The keys of the contents", process)
+    assert b"leaves warpshop" not in t.seen and b"does nothing" not in t.seen
+    t.type(b"x:")
+    t.read_until(rb"1.1 virtual:0> |virtual:0> ", process)
+
+
 def nonsense(t, process):
     seen = first_image(t, process, b"\x1b[?7;x\x1b[31;1R")
     assert HALF_BLOCK in seen
@@ -186,7 +203,7 @@ for play in (kitty, sixel, no_attribute, refused, byte_0):  # who answers may be
     case(program, play, WARPSHOP_GRAPHICS="60000")
 for more in ({"TMUX": "/tmp/tmux,1,0"}, {"STY": "1.pts"}, {"TERM": "screen-256color"}, {"TERM": "tmux-256color"}):
     case(program, multiplexed, WARPSHOP_GRAPHICS="60000", **more)
-for play in (silent, typed_on, late, broken_off, no_answer, nonsense):
+for play in (silent, typed_on, late, late_on_a_screen, broken_off, no_answer, nonsense):
     case(program, play)
 for more in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"WARPSHOP_GRAPHICS": "0"}):
     case(program, unasked, **more)

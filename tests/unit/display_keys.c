@@ -83,9 +83,35 @@ static void mouse(void **state) {
 
 static void unknown_sequences_type_nothing(void **state) {
   (void)state;
-  GIVES("\033[?62;4cq", DISPLAY_UNKNOWN, 'q');
   GIVES("\033[99~q", DISPLAY_UNKNOWN, 'q');
   GIVES("\033[12\033[A", DISPLAY_UNKNOWN, DISPLAY_UP);
+}
+
+// What the terminal says of itself; also over a line that is slower than Esc.
+static void answers_are_no_keys(void **state) {
+  (void)state;
+  GIVES("a\033_Gi=31;OK\033\\\033[?62;4cq", 'a', DISPLAY_NOTHING,
+        DISPLAY_NOTHING, 'q');
+  GIVES("\033_q\033_", DISPLAY_ESCAPE, '_', 'q', DISPLAY_ESCAPE, '_'); // typed
+  GIVES("\033_Gi\033[A", DISPLAY_ESCAPE, '_', 'G', 'i', DISPLAY_UP);
+  GIVES("\033[?6\033[A", DISPLAY_UNKNOWN, DISPLAY_UP); // broken off
+  static const char answer[] = "\033_Gi=31;OK\033\\\033[?62;4c";
+  struct keys k;
+  keys_init(&k);
+  for (size_t i = 0; answer[i]; i++) {
+    keys_add(&k, &answer[i], 1);
+    bool is_in_answer = keys_has_piece(&k) && k.in.len > 2;
+    int key = keys_next(&k, is_in_answer); // a pause after each
+    assert_true(!key || key == DISPLAY_NOTHING);
+  }
+  assert_int_equal(k.in.len, 0);
+  keys_add(&k, "\033[?6", 4); // its rest never comes
+  int pauses = 1;
+  while (!keys_next(&k, true))
+    pauses++;
+  assert_in_range(pauses, 2, 100);
+  assert_int_equal(k.in.len, 0);
+  keys_free(&k);
 }
 
 static void escape_is_a_key(void **state) {
@@ -158,6 +184,7 @@ int main(void) {
       cmocka_unit_test(arrows),
       cmocka_unit_test(mouse),
       cmocka_unit_test(unknown_sequences_type_nothing),
+      cmocka_unit_test(answers_are_no_keys),
       cmocka_unit_test(escape_is_a_key),
       cmocka_unit_test(pastes),
       cmocka_unit_test(widths),
