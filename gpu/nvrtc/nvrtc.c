@@ -363,6 +363,7 @@ static bool read_arch(const char *text, struct compile_head *head) {
 static enum err check_request(const struct nvrtc_request *r,
                               struct compile_head *head, struct err_info *e) {
   *head = (struct compile_head){.want_ptx = r->want_ptx,
+                                .no_ptxas = r->want_ptx && r->no_ptxas,
                                 .option_count = r->option_count,
                                 .name_count = r->instantiate_count};
   if (strlen(r->source) > MAX_SOURCE_BYTES)

@@ -67,9 +67,11 @@ struct nvrtc_kernel {
 
 struct nvrtc_request {
   const char *source;
-  const char *file;           // name shown in diagnostics: "add.cu"
-  const char *arch;           // "sm_90", "compute_80" ...
-  bool want_ptx;              // PTX in `code` (virtual GPU), else cubin
+  const char *file; // name shown in diagnostics: "add.cu"
+  const char *arch; // "sm_90", "compute_80" ...
+  bool want_ptx;    // PTX in `code` (virtual GPU), else cubin
+  bool
+      no_ptxas; // with want_ptx: quicker; registers, and what ptxas refuses, unknown
   const char *const *options; // learner's own, checked against a list; or NULL
   int option_count;
   const char *const *instantiate; // template instantiations, or NULL

@@ -15,10 +15,12 @@ Source:  Numba's kernel[griddim, blockdim](...)
 Example: cuda.kernel("__global__ void k(int *x) {}").name --> k]],
 ["cuda.module"] = [[
 cuda.module(source [, {options = {...}, instantiate = {"mm<16>"},
-cache = false, file = "mm.cu", kernels_only = true}]): compiles a source; its
-kernels are its fields, m.add or m["mm<16>"]. kernels_only leaves out what is the
-host's in a whole program: main, launches. m:get_global(name [, dtype]) is a module's variable as a
-device array. m.kernels lists names.
+cache = false, file = "mm.cu", kernels_only = true, ptxas = false}]): compiles a
+source; its kernels are its fields, m.add or m["mm<16>"]. kernels_only leaves out what
+is the host's in a whole program: main, launches. Without ptxas a compile for the virtual
+GPU takes about half the time, and what only ptxas refuses passes.
+m:get_global(name [, dtype]) is a module's variable as a device array. m.kernels lists
+names.
 Errors:  compile, with line and column in e.diagnostics
 Source:  CuPy's RawModule
 Example: #cuda.module("__global__ void a() {} __global__ void b() {}").kernels --> 2]],

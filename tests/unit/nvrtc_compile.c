@@ -54,6 +54,38 @@ static void makes_ptx(void **state) {
   nvrtc_program_free(p);
 }
 
+// Without ptxas: the same PTX, no registers, and nothing that only ptxas refuses.
+static void leaves_ptxas_out(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  static const char wide[] = "__global__ void k(float *x) {\n"
+                             "  __shared__ float t[20000];\n"
+                             "  t[threadIdx.x] = *x;\n  *x = t[7];\n}\n";
+  struct nvrtc_request r = {.source = add_source,
+                            .arch = "compute_80",
+                            .want_ptx = true,
+                            .no_cache = true};
+  struct nvrtc_program *with = compile_as(r, ERR_OK);
+  r.no_ptxas = true;
+  struct nvrtc_program *p = compile_as(r, ERR_OK);
+  assert_string_equal(p->code, with->code);
+  assert_int_equal(p->kernels[0].registers, -1);
+  nvrtc_program_free(with);
+  nvrtc_program_free(p);
+  r.source = wide;
+  nvrtc_program_free(compile_as(r, ERR_OK));
+  r.no_ptxas = false;
+  nvrtc_program_free(compile_as(r, ERR_COMPILE));
+  // A GPU's machine code is always ptxas's.
+  r = (struct nvrtc_request){.source = add_source,
+                             .arch = "sm_80",
+                             .no_cache = true,
+                             .no_ptxas = true};
+  p = compile_as(r, ERR_OK);
+  assert_false(p->is_ptx);
+  nvrtc_program_free(p);
+}
+
 // A device that is newer than the compiler gets PTX, which its driver can
 // translate; one that is too old, an answer.
 static void knows_its_architectures(void **state) {
@@ -575,6 +607,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(makes_cubin),
       cmocka_unit_test(makes_ptx),
+      cmocka_unit_test(leaves_ptxas_out),
       cmocka_unit_test(knows_its_architectures),
       cmocka_unit_test(instantiates_templates),
       cmocka_unit_test(claims_nothing_wrong),

@@ -66,10 +66,10 @@ void nvrtc_make_key(const char *identity, const struct nvrtc_request *r,
                     char key[NVRTC_KEY_BYTES]) {
   crypto_hash_sha256_state h;
   unsigned char digest[crypto_hash_sha256_BYTES];
-  char counts[48];
+  char counts[64];
   crypto_hash_sha256_init(&h);
-  snprintf(counts, sizeof counts, "%d %d %d", r->want_ptx, r->option_count,
-           r->instantiate_count);
+  snprintf(counts, sizeof counts, "%d %d %d %d", r->want_ptx,
+           r->want_ptx && r->no_ptxas, r->option_count, r->instantiate_count);
   add(&h, version);
   add(&h, identity);
   add(&h, r->arch);

@@ -25,6 +25,7 @@ struct compile_head {
   int32_t arch; // 90 for sm_90
   char suffix;  // 'a' or 'f' of sm_90a, or 0
   int32_t want_ptx;
+  int32_t no_ptxas;
   int32_t option_count;
   int32_t name_count;
 };

@@ -229,7 +229,8 @@ static bool choose_arch(const struct worker *w, const struct compile_head *h,
     return false;
   }
   char suffix[2] = {out->head.suffix, 0};
-  snprintf(arch, 16, "%s_%d%s", known == h->arch ? "sm" : "compute", known,
+  bool has_machine_code = known == h->arch && !h->no_ptxas;
+  snprintf(arch, 16, "%s_%d%s", has_machine_code ? "sm" : "compute", known,
            suffix);
   return true;
 }

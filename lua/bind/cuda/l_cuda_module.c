@@ -132,6 +132,7 @@ enum err lmodule_try_compile(const struct lmodule *m, const char *arch,
       .file = m->file,
       .arch = arch,
       .want_ptx = want_ptx,
+      .no_ptxas = m->no_ptxas,
       .options = (const char *const *)m->options,
       .option_count = m->option_count,
       .instantiate = (const char *const *)m->instantiate,
@@ -586,8 +587,8 @@ static char **take_strings(lua_State *L, int table, const char *key,
 }
 
 static void check_keys(lua_State *L, int table) {
-  static const char *const known[] = {"options", "instantiate", "cache", "file",
-                                      "kernels_only"};
+  static const char *const known[] = {"options", "instantiate",  "cache",
+                                      "file",    "kernels_only", "ptxas"};
   lua_pushnil(L);
   while (lua_next(L, table)) {
     lua_pop(L, 1);
@@ -598,7 +599,7 @@ static void check_keys(lua_State *L, int table) {
     if (!is_known)
       bind_error(L, ERR_ARGUMENT,
                  "there is no setting \"%s\"; there are options, instantiate, "
-                 "cache, kernels_only and file",
+                 "cache, kernels_only, ptxas and file",
                  luaL_tolstring(L, -1, NULL));
   }
 }
@@ -662,6 +663,13 @@ void lmodule_give(lua_State *L, struct nvrtc_program *p, const char *source,
   lua_pop(L, 1);
 }
 
+static bool is_false(lua_State *L, int table, const char *key) {
+  bool is =
+      lua_getfield(L, table, key) == LUA_TBOOLEAN && !lua_toboolean(L, -1);
+  lua_pop(L, 1);
+  return is;
+}
+
 // Pushes a compiled module of the source at 1 and the settings at 2.
 static struct lmodule *push_module(lua_State *L) {
   check_source(L);
@@ -677,11 +685,10 @@ static struct lmodule *push_module(lua_State *L) {
   const char *text = lua_tolstring(L, 1, &bytes);
   m->options = take_strings(L, 2, "options", &m->option_count);
   m->instantiate = take_strings(L, 2, "instantiate", &m->instantiate_count);
-  m->no_cache =
-      lua_getfield(L, 2, "cache") == LUA_TBOOLEAN && !lua_toboolean(L, -1);
+  m->no_cache = is_false(L, 2, "cache");
+  m->no_ptxas = is_false(L, 2, "ptxas");
   lua_getfield(L, 2, "kernels_only");
   m->kernels_only = lua_toboolean(L, -1);
-  lua_pop(L, 1);
   if (lua_getfield(L, 2, "file") == LUA_TSTRING)
     m->file = xstrdup(lua_tostring(L, -1));
   lua_pop(L, 2);

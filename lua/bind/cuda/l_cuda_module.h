@@ -43,6 +43,7 @@ struct lmodule {
   char **options, **instantiate;
   int option_count, instantiate_count;
   bool no_cache;
+  bool no_ptxas;                 // on the virtual GPU
   bool kernels_only;             // what is the host's in the source is left out
   struct nvrtc_program *program; // for the device it was last loaded on
   struct nvrtc_program *native;  // SASS of a device that takes PTX, or NULL

@@ -292,10 +292,9 @@ local function is_plain(source)
   return not source:find("%", 1, true)
 end
 
---- The compiler's options for a source of a plan. A plain one loses nothing by
---- a faster compile, a short one (plan.lua) less than that takes. Two threads
---- are faster from some length on.
-function M.options_for(source, is_short)
+-- A plain source loses nothing by a faster compile, a short one (plan.lua) less than
+-- that takes. Two threads are faster from some length on.
+local function options_for(source, is_short)
   local options = {"-fmad=false", "-w", "-minimal"}
   if is_short then
     options[4] = "-Ofc=mid"
@@ -306,13 +305,17 @@ function M.options_for(source, is_short)
   return options
 end
 
+--- A source of a plan, compiled. ptxas would find nothing in it that is wrong.
+function M.module(source, is_short)
+  return cuda.module(source, {options = options_for(source, is_short), ptxas = false})
+end
+
 -- Compiles all kernels of a plan at once. `kernels` is for whoever looks.
 local function load_kernels(e)
   e.kernels = {}
   local modules = {} -- by kernel
   for _, source in ipairs(e.sources) do
-    local module = cuda.module(source, {
-      options = M.options_for(source, e.is_short)})
+    local module = M.module(source, e.is_short)
     e.module = e.module or module
     for _, name in ipairs(module.kernels) do modules[name] = module end
   end

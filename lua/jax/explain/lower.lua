@@ -88,8 +88,7 @@ end
 local function compiled(self)
   if not self.module and self.plan.source ~= "" and not config.is_on_host then
     local source = self.plan.source
-    self.module = cuda.module(source, {
-      options = exec.options_for(source, self.plan.is_short)})
+    self.module = exec.module(source, self.plan.is_short)
   end
   return self.module
 end
