@@ -18,6 +18,59 @@ function M.length(c) return #c.data end
 local function is_missing(v) return v == nil or v == M.NA or v ~= v end
 M.is_missing = is_missing
 
+-- ---- Where columns are ----
+
+function M.is_device(data) return data.device ~= "host" end
+
+--- The array on the host, wherever it is.
+function M.host(data)
+  return data.device == "host" and data or data:copy_to_host()
+end
+
+-- A number or a truth; a device has it as an array without axes.
+local function scalar(v)
+  if use.is_array(v) then return M.host(v):tolist() end
+  return v
+end
+
+M.scalar = scalar
+
+function M.any(data) return scalar(np.any(data)) end
+function M.all(data) return scalar(np.all(data)) end
+function M.total(data) return scalar(np.sum(data)) // 1 end
+
+--- An array where `like` is.
+function M.beside(like, data)
+  if not M.is_device(like) then return data end
+  return use.cuda.to_device(data)
+end
+
+--- As many zeros as `like` has elements, where it is.
+function M.zeros(like, dtype)
+  return M.beside(like, np.zeros(#like, dtype))
+end
+
+--- A column with its array elsewhere.
+function M.moved(c, to_device)
+  local data = c.data
+  if to_device and not M.is_device(data) then
+    data = use.cuda.to_device(data)
+  elseif not to_device then
+    data = M.host(data)
+  end
+  return M.new(c.type, data, c.texts)
+end
+
+--- Both columns are in one place.
+function M.check_places(a, b, what)
+  if a.data.device ~= b.data.device then
+    fail("%s: one column is on %s and another on %s; df:to_device() or"
+      .. " df:to_host() brings them together", what,
+      M.is_device(a.data) and a.data.device or "the host",
+      M.is_device(b.data) and b.data.device or "the host")
+  end
+end
+
 -- ---- Types ----
 
 local floats = {f16 = true, bf16 = true, f32 = true, f64 = true}
@@ -108,7 +161,6 @@ function M.from(value, n, what)
   if object.kind(value) == "series" then
     return object.state(value).column
   elseif use.is_array(value) then
-    if value.device ~= "host" then value = value:copy_to_host() end
     if value.ndim ~= 1 then
       fail("%s: a column is an array with one axis, not %d (x:ravel() has one)",
         what, value.ndim)
@@ -125,9 +177,19 @@ function M.from(value, n, what)
   return M.new(one.type, data, one.texts)
 end
 
+--- The same where `like` is.
+function M.placed(c, like)
+  return M.moved(c, like and M.is_device(like.data))
+end
+
 --- The value of row i: a number, a text, a bool; NaN where it is missing.
 function M.get(c, i)
-  local v = c.data[i]
+  local v
+  if M.is_device(c.data) then
+    v = M.host(c.data[("%d:%d"):format(i, i + 1)])[0]
+  else
+    v = c.data[i]
+  end
   if c.type == "str" then
     if v < 0 then return np.nan end
     return c.texts:get(v)
@@ -139,7 +201,7 @@ function M.get(c, i)
 end
 
 function M.tolist(c)
-  local out = c.data:tolist()
+  local out = M.host(c.data):tolist()
   if c.type == "str" then
     for i, code in ipairs(out) do
       out[i] = code < 0 and np.nan or c.texts:get(code)
@@ -179,7 +241,7 @@ end
 function M.missing(c)
   if c.type == "str" then return c.data:lt(0) end
   if c.type == "object" or M.is_float(c) then return np.isnan(c.data) end
-  return np.zeros(#c.data, "bool")
+  return M.zeros(c.data, "bool")
 end
 
 --- Are two columns the same, value by value?
@@ -213,6 +275,7 @@ end
 local function common(columns, what)
   local type = columns[1].type
   for _, c in ipairs(columns) do
+    M.check_places(columns[1], c, what)
     local a, b = group_of[type] or "numbers", group_of[c.type] or "numbers"
     if a ~= b then
       fail("%s: a column of %s and one of %s do not go together; astype makes"
@@ -317,7 +380,7 @@ function M.astype(c, type)
   if type == c.type then return c end
   if type == "str" then return to_texts(c) end
   if c.type == "str" then return to_numbers(c, type) end
-  if not floats[type] and np.any(M.missing(c)) then
+  if not floats[type] and M.any(M.missing(c)) then
     fail("astype: %s has no missing value, and row %d is missing; fillna puts"
       .. " another in its place", type, np.argmax(M.missing(c)))
   end

@@ -9,12 +9,12 @@ local M = {}
 
 -- A column of n missing values that goes with another.
 local function missing(like, n)
-  if like.type == "str" then
-    return column.new("str", np.full(n, -1, "i32"), use.texts())
-  elseif like.type == "bool" or like.type == "object" then
-    return column.new("object", np.full(n, np.nan))
-  end
-  return column.new("f64", np.full(n, np.nan))
+  local is_text = like.type == "str"
+  local data = column.beside(like.data, is_text and np.full(n, -1, "i32")
+    or np.full(n, np.nan))
+  if is_text then return column.new("str", data, use.texts()) end
+  local is_bool = like.type == "bool" or like.type == "object"
+  return column.new(is_bool and "object" or "f64", data)
 end
 
 -- The names of all, in the order in which they come; a column of each.
@@ -46,7 +46,9 @@ local function joined_index(states, o)
         .. " %d; {ignore_index = true} leaves labels out", i, n, levels)
     end
   end
-  return rows_of.concat(list, ns, "concat")
+  local first = states[1]
+  return rows_of.concat(list, ns, "concat",
+    first.column or first.columns[first.names[1]])
 end
 
 local function concat_series(states, o)

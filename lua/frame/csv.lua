@@ -14,7 +14,7 @@ local default_na = {"", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN",
 
 local option_names = {"sep", "delimiter", "header", "names", "usecols",
   "dtype", "nrows", "chunksize", "na_values", "keep_default_na", "quotechar",
-  "skiprows", "index_col", "on_bad_lines", "threads"}
+  "skiprows", "index_col", "on_bad_lines", "threads", "device"}
 
 -- ---- Options ----
 
@@ -44,6 +44,10 @@ local function count_of(o, name)
 end
 
 local function open(path, o)
+  if o.device ~= nil and type(o.device) ~= "boolean" then
+    fail("read_csv: device = true puts the columns on the device in use"
+      .. " (cuda.select chooses it), and this is %s", use.value_text(o.device))
+  end
   local sep = o.sep or o.delimiter or ","
   local bad = object.choice("read_csv", "on_bad_lines", o.on_bad_lines
     or "error", {"error", "skip"})
@@ -184,6 +188,7 @@ local function next_part(reader, names, types, most)
 end
 
 local function with_index(df, o)
+  if o.device then df = df:to_device() end
   if o.index_col == nil or o.index_col == false then return df end
   local names = object.names(o.index_col)
   local list = {}

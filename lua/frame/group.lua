@@ -30,8 +30,7 @@ local function sorted(columns, codes, count, first)
   local keys = {}
   for i, c in ipairs(columns) do keys[i] = column.take(c, first) end
   local order = column.order(keys)
-  local rank = np.empty(count, "i32")
-  rank[order] = np.arange(count, "i32")
+  local rank = use.invert(order)
   return use.renumber(codes, rank), count, use.take(first, order)
 end
 
@@ -41,7 +40,7 @@ end
 local function by_rank(c, f)
   local ranks = c.texts:ranks()
   local v = f(use.sortable(c.data, ranks))
-  local back = np.argsort(ranks):astype("i32")
+  local back = column.beside(c.data, np.argsort(ranks):astype("i32"))
   local missing = np.isnan(v)
   local codes = use.take(back, np.where(missing, -1, v):astype("i64"))
   return column.new("str", codes, c.texts)
@@ -68,11 +67,11 @@ local function distinct_in_groups(c, g)
   local _, _, first = use.combine(g.codes, more, n)
   local of = use.take(g.codes, first)
   return column.new("i64",
-    use.aggregate("size", np.zeros(#of, "i64"), of, g.count))
+    use.aggregate("size", of, of, g.count))
 end
 
 local function sizes(g)
-  return use.aggregate("size", np.zeros(#g.codes, "i64"), g.codes, g.count)
+  return use.aggregate("size", g.codes, g.codes, g.count)
 end
 
 -- How many values of each group are there.
@@ -92,7 +91,7 @@ local function end_of(c, name, g)
     data = column.numbers(c, name)
   end
   local rows = use.aggregate(name, data, g.codes, g.count)
-  return column.take(c, rows, np.any(rows:lt(0)))
+  return column.take(c, rows, column.any(rows:lt(0)))
 end
 
 --- f(column, name) of the groups, as a column.
@@ -129,7 +128,7 @@ end
 local function rows_by_group(g)
   if not g.order then
     g.order = np.argsort(np.where(g.codes:lt(0), g.count, g.codes))
-    g.sizes = sizes(g)
+    g.sizes = column.host(sizes(g))
   end
   return g.order, g.sizes
 end

@@ -5,6 +5,7 @@ local use = ...
 local object, column = use("object"), use("column")
 local series, tables = use("series"), use("table")
 local csv, concat = use("csv"), use("concat")
+use("device")
 local frame, np = use.frame, use.np
 local fail = object.fail
 

@@ -67,12 +67,12 @@ end
 
 -- The key of both sides: the left one's where there is one.
 local function joined_key(l, r, rows_l, rows_r)
-  local gaps = np.any(rows_l:lt(0))
+  local gaps = column.any(rows_l:lt(0))
   if not gaps then
     -- Bools beside bools some of which are missing are the latter.
     return column.take(l, rows_l, r.type == "object")
   end
-  if np.all(rows_l:lt(0)) then
+  if column.all(rows_l:lt(0)) then
     return column.take(r, rows_r, l.type == "object")
   end
   local both = column.concat({l, r}, "merge")
@@ -110,7 +110,7 @@ function tables.methods.merge(df, other, options)
   local a, b = keys_of(left, right, o)
   local codes, count, order = codes_of(left, right, a, b)
   local rows_l, rows_r = positions(left, right, codes, count, how, order)
-  local gaps_l, gaps_r = np.any(rows_l:lt(0)), np.any(rows_r:lt(0))
+  local gaps_l, gaps_r = column.any(rows_l:lt(0)), column.any(rows_r:lt(0))
   local suffixes = o.suffixes or {"_x", "_y"}
   local keys, is_both = set_of(a), {}
   for i = 1, #a do is_both[b[i]] = a[i] == b[i] or nil end

@@ -11,8 +11,7 @@ local state = object.state
 local function levels(c)
   local codes, count, first = group.codes({c})
   local order = column.order({column.take(c, first)})
-  local rank = np.empty(count, "i32")
-  rank[order] = np.arange(count, "i32")
+  local rank = use.invert(order)
   return use.renumber(codes, rank), count, use.take(first, order)
 end
 
@@ -25,13 +24,15 @@ end
 local function spread(t, o, values)
   local index_codes, index_count, index_first = levels(t.columns[o.index])
   local codes, count, first = levels(t.columns[o.columns])
+  -- Cells are few: they are placed on the host.
+  index_codes, codes = column.host(index_codes), column.host(codes)
   local cells = np.full(index_count * count, -1, "i64")
   local place = index_codes:astype("i64") * count + codes
   local there = np.nonzero(np.logical_and(index_codes:ge(0), codes:ge(0)))
   cells[use.take(place, there)] = there
   cells = cells:reshape(index_count, count)
   -- A cell without a row makes the type of all columns one that has missing.
-  local some_missing = np.any(cells:lt(0))
+  local some_missing = column.any(cells:lt(0))
   local names, columns = {}, {}
   local headings = column.take(t.columns[o.columns], first)
   for k = 0, count - 1 do
@@ -61,7 +62,7 @@ function tables.methods.pivot(df, options)
   check(t, "pivot", o)
   local _, count = group.codes({t.columns[o.index], t.columns[o.columns]})
   local codes = group.codes({t.columns[o.index], t.columns[o.columns]})
-  if count < np.sum(codes:ge(0)) // 1 then
+  if count < column.total(codes:ge(0)) then
     fail("pivot: two rows have the same %s and %s; df:pivot_table(...) makes"
       .. " one value of them", o.index, o.columns)
   end

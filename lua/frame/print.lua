@@ -3,6 +3,7 @@
 -- the first and the last five; as many columns as the terminal has room for.
 local use = ...
 local column = use("column")
+local np = use.np
 local M = {}
 
 local MOST_ROWS, END_ROWS, MOST_TEXT, DIGITS = 60, 5, 50, 6
@@ -84,6 +85,11 @@ end
 -- The texts of a column's values in these rows, with room for a sign.
 local function cells(c, rows)
   local values, out = {}, {}
+  if column.is_device(c.data) and #rows > 0 then
+    c = column.moved(column.take(c, np.array(rows, "i64")))
+    rows = table.move(rows, 1, #rows, 1, {})
+    for i = 1, #rows do rows[i] = i - 1 end
+  end
   for i, row in ipairs(rows) do values[i] = column.get(c, row) end
   if column.is_float(c) then return floats(values) end
   for i, v in ipairs(values) do

@@ -30,10 +30,11 @@ function M.take(index, rows, some_missing)
   return each(index, function(c) return column.take(c, rows, some_missing) end)
 end
 
-function M.slice(index, from, to)
+function M.slice(index, from, to, like)
   if not index then
     if from == 0 then return nil end
-    return {{column = column.new("i64", np.arange(from, to))}}
+    local labels = np.arange(from, to)
+    return {{column = column.new("i64", column.beside(like.data, labels))}}
   end
   return each(index, function(c) return column.slice(c, from, to) end)
 end
@@ -49,13 +50,14 @@ function M.same(a, b, n)
   return true
 end
 
---- One below the other; `ns` are their numbers of rows.
-function M.concat(list, ns, what)
+--- One below the other; `ns` are their numbers of rows, `like` a column that
+--- stands where they are to be.
+function M.concat(list, ns, what, like)
   local parts = {}
   for i = 1, #ns do
     for k, c in ipairs(M.columns(list[i], ns[i])) do
       parts[k] = parts[k] or {}
-      parts[k][i] = c
+      parts[k][i] = like and column.placed(c, like) or c
     end
   end
   local out = {}
@@ -117,7 +119,7 @@ function M.index_values(index, n)
   for k, level in ipairs(index) do
     local c = level.column
     local is_array = c.type ~= "str" and c.type ~= "object"
-    out[k] = is_array and c.data or column.tolist(c)
+    out[k] = is_array and column.host(c.data) or column.tolist(c)
   end
   return #out == 1 and out[1] or out
 end

@@ -28,6 +28,7 @@ end
 function properties.values(s) return methods.to_numpy(s) end
 function properties.name(s) return state(s).name end
 function properties.dtype(s) return state(s).column.type end
+function properties.device(s) return state(s).column.data.device end
 function properties.shape(s) return {#state(s).column.data} end
 function properties.index(s)
   return rows_of.index_values(state(s).index, #state(s).column.data)
@@ -65,7 +66,7 @@ function M.mask_rows(mask, n, what)
   elseif #data ~= n then
     fail("%s: the mask has %d rows and the frame %d", what, #data, n)
   end
-  return np.nonzero(data)
+  return np.nonzero(data):astype("i64")
 end
 
 function Series.__index(s, key)
@@ -106,6 +107,15 @@ function methods.to_numpy(s)
   if c.type == "str" then return column.tolist(c) end
   return c.data
 end
+function methods.to_host(s)
+  local own = state(s)
+  local index = own.index and {}
+  for i, level in ipairs(own.index or {}) do
+    index[i] = {name = level.name, column = column.moved(level.column)}
+  end
+  return M.new(column.moved(own.column), own.name, index)
+end
+
 methods.to_list = function(s) return column.tolist(state(s).column) end
 methods.tolist = methods.to_list
 
@@ -132,6 +142,7 @@ end
 
 local function same_rows(a, b, what)
   local x, y = state(a), state(b)
+  column.check_places(x.column, y.column, what)
   if #x.column.data ~= #y.column.data
     or not rows_of.same(x.index, y.index, #x.column.data) then
     fail("%s: the two series have other row labels; s:to_numpy() goes by"
@@ -183,7 +194,7 @@ Series.__pow = arithmetic("^", function(a, b) return a ^ b end)
 -- By zero: NaN, as pandas has it, whose integers become floats there.
 local function by_zero(f)
   return function(a, b)
-    local some = use.is_array(b) and np.any(np.equal(b, 0)) or b == 0
+    local some = use.is_array(b) and column.any(np.equal(b, 0)) or b == 0
     if some then a, b = wide(a), wide(b) end
     return f(a, b)
   end
@@ -243,7 +254,7 @@ local function text_equal(a, b)
   local c = state(a).column
   if type(b) == "string" then
     local code = c.texts:find(b)
-    return code < 0 and np.zeros(#c.data, "bool") or c.data:eq(code)
+    return code < 0 and column.zeros(c.data, "bool") or c.data:eq(code)
   end
   local x, y = text_sides(a, b, "eq")
   return np.equal(x, y)
@@ -346,7 +357,7 @@ end
 --- The column with `value` where one is missing.
 function M.filled(c, value, what)
   local missing = column.missing(c)
-  if not np.any(missing) then return c end
+  if not column.any(missing) then return c end
   if c.type == "str" then
     if type(value) ~= "string" then
       fail("fillna: %s holds texts, and %s is none", what,
@@ -378,7 +389,7 @@ end
 
 function methods.dropna(s)
   local missing = column.missing(state(s).column)
-  if not np.any(missing) then return s end
+  if not column.any(missing) then return s end
   return take(s, np.nonzero(np.logical_not(missing)))
 end
 
@@ -391,7 +402,7 @@ end
 local function part(s, from, to)
   local own = state(s)
   return M.new(column.slice(own.column, from, to), own.name,
-    rows_of.slice(own.index, from, to))
+    rows_of.slice(own.index, from, to, own.column))
 end
 
 function methods.head(s, n)
@@ -430,8 +441,8 @@ end
 
 -- C's aggregation of all rows as one group.
 local function whole(name, data, ddof)
-  local v = use.aggregate(name, data, np.zeros(#data, "i32"), 1, ddof)
-  return v[0]
+  local v = use.aggregate(name, data, column.zeros(data, "i32"), 1, ddof)
+  return column.host(v)[0]
 end
 
 -- Of a column: its value by pandas' rules.
@@ -469,7 +480,7 @@ end
 
 function methods.count(s)
   local c = state(s).column
-  return #c.data - np.sum(column.missing(c)) // 1
+  return #c.data - column.total(column.missing(c))
 end
 
 -- The values that are there, of numbers, as f64.
@@ -481,7 +492,7 @@ end
 function M.quantile(c, q)
   local data = present(c, "quantile")
   if #data == 0 then return np.nan end
-  return np.quantile(data, q)
+  return column.scalar(np.quantile(data, q))
 end
 
 function methods.quantile(s, q)
@@ -520,8 +531,8 @@ function M.extreme_label(s, name)
   return rows_of.label(own.index, at[0])
 end
 
-function methods.any(s) return np.any(operand(s, "any")) end
-function methods.all(s) return np.all(operand(s, "all")) end
+function methods.any(s) return column.any(operand(s, "any")) end
+function methods.all(s) return column.all(operand(s, "all")) end
 
 function methods.cumsum(s)
   local data = np.cumsum(operand(s, "cumsum"))
@@ -534,13 +545,13 @@ function methods.value_counts(s, options)
     {"normalize", "sort", "ascending", "dropna"})
   local own = state(s)
   local first, codes, count = M.distinct(own.column, o.dropna == false)
-  local counts = use.aggregate("size", np.zeros(#codes, "i64"), codes, count)
+  local counts = use.aggregate("size", codes, codes, count)
   local values = column.take(own.column, first)
   if o.sort ~= false then
     local order = np.argsort(o.ascending and counts or -counts)
     values, counts = column.take(values, order), use.take(counts, order)
   end
-  if o.normalize then counts = counts / np.sum(counts) end
+  if o.normalize then counts = counts / column.total(counts) end
   return M.new(column.new(counts.dtype, counts),
     o.normalize and "proportion" or "count",
     {{name = own.name, column = values}})
@@ -564,8 +575,11 @@ function M.describe_column(c)
   local s = M.new(c)
   if column.is_number(c) then
     local data = present(c, "describe")
-    local q = #data > 0 and np.quantile(data, {0.25, 0.5, 0.75})
-      or np.full(3, np.nan)
+    local q = np.full(3, np.nan)
+    if #data > 0 then
+      q = column.host(np.quantile(data, column.beside(data,
+        np.array{0.25, 0.5, 0.75})))
+    end
     return column.from({methods.count(s), methods.mean(s), methods.std(s),
       methods.min(s), q[0], q[1], q[2], methods.max(s)}, nil, "describe"),
       of_numbers

@@ -137,6 +137,7 @@ local function fitting(t, name, value)
     fail("%s: a function is no column; df:assign calls it", what)
   end
   local c = column.from(value, #t.names > 0 and t.n or nil, what)
+  c = column.placed(c, t.columns[t.names[1]])
   if #t.names == 0 then t.n = #c.data end
   if #c.data ~= t.n then
     fail("%s has %d rows and the frame %d", what, #c.data, t.n)
@@ -199,6 +200,25 @@ function methods.assign(df, values)
 end
 
 methods.copy = copied
+
+local function moved(df, to_device)
+  local t = state(df)
+  local index = t.index and {}
+  for i, level in ipairs(t.index or {}) do
+    index[i] = {name = level.name,
+                column = column.moved(level.column, to_device)}
+  end
+  return each(t, t.n, index, function(c) return column.moved(c, to_device) end)
+end
+
+--- The columns on the device in use, where all that follows is computed.
+function methods.to_device(df) return moved(df, true) end
+function methods.to_host(df) return moved(df, false) end
+
+function properties.device(df)
+  local first = state(df).columns[state(df).names[1]]
+  return first and first.data.device or "host"
+end
 
 --- Without these columns.
 function methods.drop(df, names)
@@ -287,7 +307,9 @@ end
 
 function M.part(df, from, to)
   local t = state(df)
-  return each(t, to - from, rows_of.slice(t.index, from, to),
+  local like = t.columns[t.names[1]]
+  if not like then return M.new({}, {}, 0) end
+  return each(t, to - from, rows_of.slice(t.index, from, to, like),
     function(c) return column.slice(c, from, to) end)
 end
 
@@ -408,7 +430,7 @@ function methods.dropna(df, options)
       gone = np.logical_and(gone, missing)
     end
   end
-  if not np.any(gone) then return df end
+  if not column.any(gone) then return df end
   return methods.filter(df, np.logical_not(gone))
 end
 
@@ -466,7 +488,7 @@ end
 function methods.count(df)
   local t = state(df)
   return by_column(t, t.names, function(c)
-    return t.n - np.sum(column.missing(c)) // 1
+    return t.n - column.total(column.missing(c))
   end)
 end
 

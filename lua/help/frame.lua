@@ -19,9 +19,9 @@ Methods: head tail filter iloc loc iterrows sort_values sort_index column select
 assign
 drop rename copy astype set_index reset_index isna notna dropna fillna sum mean
 min max
-median std var count nunique describe groupby merge pivot pivot_table to_csv
+median std var count nunique describe groupby merge pivot pivot_table to_csv to_device to_host
 to_numpy (?frame.DataFrame.head says more)
-Properties: columns shape dtypes index values
+Properties: columns shape dtypes index values device
 Errors:  'the column "y" has 3 rows and "x" has 2'
 Example: frame.DataFrame{x = {1, 2}}.shape[1] --> 2]],
 ["frame.Series"] = [[
@@ -50,7 +50,7 @@ Options: sep = ",", header = 0 (the row of names; false: none), names, usecols,
 dtype =
 "f64" or {name = "i32"}, nrows, chunksize, na_values, keep_default_na = true,
 quotechar,
-skiprows = 0, index_col, on_bad_lines = "error" or "skip", threads = 0 (one a
+skiprows = 0, index_col, device = false, on_bad_lines = "error" or "skip", threads = 0 (one a
 processor).
 With chunksize it is an iterator, for files larger than memory:
 for part in frame.read_csv("x.csv", {chunksize = 100000}) do ... end
@@ -117,6 +117,12 @@ Example: frame.DataFrame{x = {1}}:assign{y = function(d) return d.x + 1 end}.y:s
 df:drop(names): a new frame without a column, or several.]],
 ["frame.DataFrame.rename"] = [[
 df:rename{old = "new"}: a new frame whose columns have other names.]],
+["frame.DataFrame.to_device"] = [[
+df:to_device(): a frame whose columns are arrays on the device in use; what is done with
+it is computed there, by kernels (groupby, merge, rows) and np's functions of device
+arrays. Texts are codes there, their dictionary stays on the host.]],
+["frame.DataFrame.to_host"] = [[
+df:to_host(): a frame whose columns are arrays on the host.]],
 ["frame.DataFrame.copy"] = [[
 df:copy(): the same columns in a new frame; assigning to it leaves df as it
 is.]],
@@ -313,6 +319,7 @@ top, freq.]],
 s:to_numpy(), s.values: the values as an array, texts as a list. Bools some of
 which are
 missing are 1, 0 and nan.]],
+["frame.Series.to_host"] = [[s:to_host(): the same values on the host.]],
 ["frame.Series.tolist"] = [[s:tolist(): the values as a list of Lua's.]],
 ["frame.Series.to_list"] = [[s:to_list(): as s:tolist().]],
 ["frame.Series.iloc"] = [[s:iloc(i): value i, from 0, or (negative) from the

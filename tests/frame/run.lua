@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Runs random programs beside what pandas gave (make.py wrote them), as TAP.
--- Usage: warpshop run tests/frame/run.lua FILE...; exactly equal but for float
--- results, which may differ by 1e-12 of what they were made of.
+-- Usage: warpshop run tests/frame/run.lua [device] FILE...; exactly equal but
+-- for float results, which may differ by 1e-12 of what they were made of.
 local tap = dofile("tests/lua/tap.lua")
 local NA, np = frame.NA, np
 
@@ -111,11 +111,18 @@ local function largest(frames)
   return most
 end
 
-for _, path in ipairs{...} do
+local files = {...}
+local on_device = files[1] == "device"
+if on_device then table.remove(files, 1) end
+
+for _, path in ipairs(files) do
   for _, p in ipairs(dofile(path)) do
     tap.test(("%d: %s"):format(p.seed, p.lua), function()
       local env = {frame = frame}
-      for i, f in ipairs(p.frames) do env["d" .. i] = load_frame(f) end
+      for i, f in ipairs(p.frames) do
+        local df = load_frame(f)
+        env["d" .. i] = on_device and df:to_device() or df
+      end
       scale = largest(p.frames)
       -- Squares, of var and products.
       local is_square = p.lua:find(":var") or p.lua:find(" [*] ")

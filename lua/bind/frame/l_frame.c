@@ -128,6 +128,8 @@ static void make_use(lua_State *L) {
   lframe_open_csv(L);
   lua_getglobal(L, "np");
   lua_setfield(L, -2, "np");
+  lua_getglobal(L, "cuda");
+  lua_setfield(L, -2, "cuda");
   lua_newtable(L);
   lua_newtable(L); // what is loaded
   lua_pushcclosure(L, l_use, 1);

@@ -158,7 +158,8 @@ static int l_aggregate(lua_State *L) {
       .groups = (int32_t)luaL_checkinteger(L, 4),
       .ddof = (int)luaL_optinteger(L, 5, 1),
   };
-  if (v->shape[0] != a.n || (!is_float && v->dtype != DTYPE_I64))
+  if (v->shape[0] != a.n ||
+      (name != SIZE && !is_float && v->dtype != DTYPE_I64))
     bind_error(L, ERR_INTERNAL,
                "frame: a column of %s with %lld rows, not %lld",
                dtype_name(v->dtype), (long long)v->shape[0], (long long)a.n);
@@ -265,12 +266,27 @@ static int l_sortable(lua_State *L) {
   return 1;
 }
 
+// invert(order): the place of each row in it, as i32.
+static int l_invert(lua_State *L) {
+  struct array *a = lframe_check_column(L, 1, DTYPE_I64);
+  const int64_t *order = array_data(a);
+  int32_t *rank = lframe_push_column(L, DTYPE_I32, a->shape[0]);
+  for (int64_t i = 0; i < a->shape[0]; i++)
+    rank[order[i]] = (int32_t)i;
+  return 1;
+}
+
 void lframe_open_groups(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"factorize", l_factorize}, {"combine", l_combine},
-      {"renumber", l_renumber},   {"aggregate", l_aggregate},
-      {"join", l_join},           {"take", l_take},
-      {"sortable", l_sortable},   {NULL, NULL},
+      {"factorize", l_factorize},
+      {"combine", l_combine},
+      {"renumber", l_renumber},
+      {"aggregate", l_aggregate},
+      {"join", l_join},
+      {"take", l_take},
+      {"sortable", l_sortable},
+      {"invert", l_invert},
+      {NULL, NULL},
   };
   luaL_setfuncs(L, functions, 0);
 }

@@ -1,0 +1,428 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Columns on a device: what C does of host arrays (use.take, factorize ...) by
+-- kernels of our own, each of which dispatches on where its first column is.
+-- Equal keys meet in a hash table (open addressing, one compare-and-swap a
+-- probe); groups are added to by atomics; joins count, scan and fill.
+local use = ...
+local np, cuda = use.np, use.cuda
+
+local source = [==[
+typedef unsigned long long u64;
+typedef long long i64;
+#define ROW                                                                  \
+  i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x;                         \
+  if (i >= n)                                                                 \
+    return
+#define EMPTY 0xffffffffffffffffull
+#define NONE 0x7fffffff
+
+// The rows at these places; -1: none.
+template <typename T>
+__global__ void take(const T *a, const i64 *rows, T *out, T none, i64 n) {
+  ROW;
+  out[i] = rows[i] < 0 ? none : a[rows[i]];
+}
+
+__global__ void renumber(const int *codes, const int *to, int *out, i64 n) {
+  ROW;
+  out[i] = codes[i] < 0 ? -1 : to[codes[i]];
+}
+
+__global__ void sortable(const int *codes, const int *ranks, double *out,
+                         i64 n) {
+  ROW;
+  out[i] = codes[i] < 0 ? __longlong_as_double(0x7ff8000000000000ll)
+                        : ranks[codes[i]];
+}
+
+__global__ void invert(const i64 *order, int *rank, i64 n) {
+  ROW;
+  rank[order[i]] = (int)i;
+}
+
+// A value as a word: equal values have equal words.
+__device__ u64 word_of(double v) {
+  return __double_as_longlong(v == 0 ? 0.0 : v);
+}
+__device__ u64 word_of(float v) { return word_of((double)v); }
+__device__ u64 word_of(i64 v) { return v; }
+__device__ u64 word_of(int v) { return (i64)v; }
+__device__ u64 word_of(bool v) { return v; }
+__device__ bool is_missing(double v) { return v != v; }
+__device__ bool is_missing(float v) { return v != v; }
+__device__ bool is_missing(int code) { return code < 0; }
+__device__ bool is_missing(i64 v) { return false; }
+__device__ bool is_missing(bool v) { return false; }
+
+template <typename T>
+__global__ void words(const T *a, u64 *out, bool *missing, i64 n) {
+  ROW;
+  missing[i] = is_missing(a[i]);
+  out[i] = word_of(a[i]);
+}
+
+__global__ void pairs(const int *a, const int *b, i64 count, u64 *out,
+                      bool *missing, i64 n) {
+  ROW;
+  missing[i] = a[i] < 0 || b[i] < 0;
+  out[i] = a[i] * count + b[i];
+}
+
+// Finds each row's slot, and the first row of each slot. Two slots behind the
+// table's: of missing keys, and of the word that marks a free slot.
+__global__ void insert(const u64 *words, const bool *missing, u64 *keys,
+                       int *first, int *slots, i64 mask, int keep, i64 n) {
+  ROW;
+  u64 word = words[i], at = (word * 0x9e3779b97f4a7c15ull >> 20) & mask;
+  if (missing[i]) {
+    slots[i] = keep ? (int)mask + 1 : -1;
+    if (!keep)
+      return;
+    at = mask + 1;
+  } else if (word == EMPTY) {
+    at = mask + 2;
+  } else {
+    for (;; at = (at + 1) & mask) {
+      u64 old = atomicCAS(&keys[at], EMPTY, word);
+      if (old == EMPTY || old == word)
+        break;
+    }
+  }
+  slots[i] = (int)at;
+  atomicMin(&first[at], (int)i);
+}
+
+// A float's order as a whole number's, and back.
+__device__ i64 ordered(i64 bits) {
+  return bits ^ (bits >> 63 & 0x7fffffffffffffffll);
+}
+
+__device__ bool is_there(double v) { return v == v; }
+__device__ bool is_there(i64 v) { return true; }
+__device__ i64 key_of(double v) { return ordered(__double_as_longlong(v)); }
+__device__ i64 key_of(i64 v) { return v; }
+
+template <typename T>
+__global__ void count(const T *a, const int *codes, u64 *out, i64 n) {
+  ROW;
+  if (codes[i] >= 0 && is_there(a[i]))
+    atomicAdd(&out[codes[i]], 1ull);
+}
+
+__global__ void sum_floats(const double *a, const int *codes, double *out,
+                           i64 n) {
+  ROW;
+  if (codes[i] >= 0 && is_there(a[i]))
+    atomicAdd(&out[codes[i]], a[i]);
+}
+
+__global__ void sum_integers(const i64 *a, const int *codes, u64 *out, i64 n) {
+  ROW;
+  if (codes[i] >= 0)
+    atomicAdd(&out[codes[i]], (u64)a[i]);
+}
+
+__global__ void sum_squares(const double *a, const int *codes,
+                            const double *mean, double *out, i64 n) {
+  ROW;
+  if (codes[i] < 0 || !is_there(a[i]))
+    return;
+  double d = a[i] - mean[codes[i]];
+  atomicAdd(&out[codes[i]], d * d);
+}
+
+template <typename T>
+__global__ void extreme(const T *a, const int *codes, i64 *out, int is_max,
+                        i64 n) {
+  ROW;
+  if (codes[i] < 0 || !is_there(a[i]))
+    return;
+  if (is_max)
+    atomicMax(&out[codes[i]], key_of(a[i]));
+  else
+    atomicMin(&out[codes[i]], key_of(a[i]));
+}
+
+// `none`: no value came.
+__global__ void as_floats(const i64 *keys, double *out, i64 none, i64 n) {
+  ROW;
+  out[i] = __longlong_as_double(keys[i] == none ? 0x7ff8000000000000ll
+                                                : ordered(keys[i]));
+}
+
+template <typename T>
+__global__ void end_row(const T *a, const int *codes, i64 *out, int is_last,
+                        i64 n) {
+  ROW;
+  if (codes[i] < 0 || !is_there(a[i]))
+    return;
+  if (is_last)
+    atomicMax(&out[codes[i]], i);
+  else
+    atomicMin(&out[codes[i]], i);
+}
+
+// values: of each group in order, from `start` on, `count` of them.
+__global__ void middle(const double *values, const i64 *start,
+                       const i64 *count, double *out, i64 n) {
+  ROW;
+  i64 c = count[i], at = start[i] + c / 2;
+  out[i] = c == 0 ? __longlong_as_double(0x7ff8000000000000ll)
+           : c % 2 ? values[at] : (values[at - 1] + values[at]) / 2;
+}
+
+// Left row i meets the rows of its code, which lie in `order`.
+__global__ void fill(const int *codes, const i64 *at, const i64 *start,
+                     const i64 *count, const i64 *order, i64 *left,
+                     i64 *right, i64 n) {
+  ROW;
+  int c = codes[i];
+  for (i64 k = at[i]; k < at[i + 1]; k++) {
+    left[k] = i;
+    right[k] = count[c] ? order[start[c] + k - at[i]] : -1;
+  }
+}
+]==]
+
+local types = {f64 = "double", f32 = "float", i64 = "long long", i32 = "int",
+               bool = "bool"}
+local of_all = {"take", "words"}
+local of_numbers = {"count", "extreme", "end_row"}
+
+-- The kernels of a device, compiled when its first column comes.
+local function compile()
+  local wanted = {}
+  for _, t in pairs(types) do
+    for _, k in ipairs(of_all) do wanted[#wanted + 1] = k .. "<" .. t .. ">" end
+  end
+  for _, t in ipairs{"double", "long long"} do
+    for _, k in ipairs(of_numbers) do
+      wanted[#wanted + 1] = k .. "<" .. t .. ">"
+    end
+  end
+  table.sort(wanted)
+  return cuda.module(source, {instantiate = wanted})
+end
+
+local modules = {}
+local function kernel(name, dtype)
+  local id = cuda.device().id
+  modules[id] = modules[id] or compile()
+  return modules[id][dtype and ("%s<%s>"):format(name, types[dtype]) or name]
+end
+
+local THREADS = 256
+local function run(n, k, ...)
+  if n > 0 then k[{(n + THREADS - 1) // THREADS, THREADS}](...) end
+end
+
+local function make(n, dtype) return cuda.device_array(n, dtype) end
+local function full(n, value, dtype)
+  return cuda.to_device(np.full(n, value, dtype))
+end
+
+local function is_device(x)
+  return use.is_array(x) and x.device ~= "host"
+end
+
+-- ---- Rows ----
+
+local device = {}
+
+local none = {f64 = np.nan, f32 = np.nan, i64 = 0, i32 = -1, bool = 0}
+
+-- Types that no kernel is made for are taken as wider ones, and back.
+local function with_type(a)
+  if types[a.dtype] then return a end
+  return a:astype(a.dtype:find("^f") and "f32" or "i64")
+end
+
+function device.take(a, rows)
+  if not is_device(rows) then rows = cuda.to_device(rows) end
+  local wide, n = with_type(a), #rows
+  local out = make(n, wide.dtype)
+  run(n, kernel("take", wide.dtype), wide, rows:astype("i64"), out,
+    none[wide.dtype], n)
+  return wide.dtype == a.dtype and out or out:astype(a.dtype)
+end
+
+function device.renumber(codes, to)
+  if not is_device(to) then to = cuda.to_device(to) end
+  local out = make(#codes, "i32")
+  run(#codes, kernel("renumber"), codes, to, out, #codes)
+  return out
+end
+
+function device.sortable(codes, ranks)
+  local out = make(#codes, "f64")
+  run(#codes, kernel("sortable"), codes, cuda.to_device(ranks), out, #codes)
+  return out
+end
+
+function device.invert(order)
+  local out = make(#order, "i32")
+  run(#order, kernel("invert"), order:astype("i64"), out, #order)
+  return out
+end
+
+-- ---- Groups ----
+
+local function power_above(n)
+  local size = 64
+  while size < n do size = size * 2 end
+  return size
+end
+
+local function find(words, missing, keep)
+  local n = #words
+  local size = power_above(2 * n)
+  local keys = full(size, -1, "i64"):astype("u64")
+  local first, slots = full(size + 2, 0x7fffffff, "i32"), make(n, "i32")
+  run(n, kernel("insert"), words, missing, keys, first, slots, size - 1,
+    keep and 1 or 0, n)
+  local used = np.nonzero(np.less(first, 0x7fffffff)):astype("i64")
+  local firsts = device.take(first, used)
+  local order = np.argsort(firsts):astype("i64")
+  local rank = full(size + 2, -1, "i32")
+  local rows = device.take(used, order)
+  run(#rows, kernel("invert"), rows, rank, #rows)
+  return device.renumber(slots, rank), #used,
+    device.take(firsts, order):astype("i64")
+end
+
+function device.factorize(a, keep)
+  local wide, n = with_type(a), #a
+  local words, missing = make(n, "u64"), make(n, "bool")
+  run(n, kernel("words", wide.dtype), wide, words, missing, n)
+  return find(words, missing, keep)
+end
+
+function device.combine(a, b, count)
+  local n = #a
+  local words, missing = make(n, "u64"), make(n, "bool")
+  run(n, kernel("pairs"), a, b, count, words, missing, n)
+  return find(words, missing, false)
+end
+
+-- ---- Aggregations ----
+
+local aggregate = {}
+
+function aggregate.size(_, codes, groups)
+  local out = full(groups, 0, "i64")
+  local ones = full(#codes, 0, "i64")
+  run(#codes, kernel("count", "i64"), ones, codes, out, #codes)
+  return out
+end
+
+function aggregate.count(a, codes, groups)
+  local out = full(groups, 0, "i64")
+  run(#a, kernel("count", a.dtype), a, codes, out, #a)
+  return out
+end
+
+function aggregate.sum(a, codes, groups)
+  local is_float = a.dtype == "f64"
+  local out = full(groups, 0, a.dtype)
+  run(#a, kernel(is_float and "sum_floats" or "sum_integers"), a, codes, out,
+    #a)
+  return out
+end
+
+function aggregate.mean(a, codes, groups)
+  local sum = aggregate.sum(a:astype("f64"), codes, groups)
+  return sum / aggregate.count(a, codes, groups):astype("f64")
+end
+
+function aggregate.var(a, codes, groups, ddof)
+  a = a:astype("f64")
+  local mean, out = aggregate.mean(a, codes, groups), full(groups, 0, "f64")
+  run(#a, kernel("sum_squares"), a, codes, mean, out, #a)
+  local n = aggregate.count(a, codes, groups):astype("f64") - (ddof or 1)
+  return np.where(np.greater(n, 0), out / n, np.nan)
+end
+
+function aggregate.std(...) return np.sqrt(aggregate.var(...)) end
+
+local function extreme(is_max)
+  return function(a, codes, groups)
+    local start = is_max and math.mininteger or math.maxinteger
+    local keys = full(groups, start, "i64")
+    run(#a, kernel("extreme", a.dtype), a, codes, keys, is_max and 1 or 0, #a)
+    if a.dtype == "i64" then return keys end
+    local out = make(groups, "f64")
+    run(groups, kernel("as_floats"), keys, out, start, groups)
+    return out
+  end
+end
+aggregate.min, aggregate.max = extreme(false), extreme(true)
+
+local function end_row(is_last)
+  return function(a, codes, groups)
+    local out = full(groups, is_last and -1 or math.maxinteger, "i64")
+    run(#a, kernel("end_row", a.dtype), a, codes, out, is_last and 1 or 0, #a)
+    return np.where(np.equal(out, math.maxinteger), -1, out):astype("i64")
+  end
+end
+aggregate.first, aggregate.last = end_row(false), end_row(true)
+
+-- Where each begins: the sums of those before it.
+local function starts(counts)
+  return (np.cumsum(counts) - counts):astype("i64")
+end
+
+function aggregate.median(a, codes, groups)
+  a = a:astype("f64")
+  local order = np.argsort(a):astype("i64")
+  order = device.take(order, np.argsort(device.take(codes, order)))
+  local size = aggregate.size(a, codes, groups)
+  local outside = #a - np.sum(size:copy_to_host())
+  local out = make(groups, "f64")
+  run(groups, kernel("middle"), device.take(a, order), starts(size) + outside,
+    aggregate.count(a, codes, groups), out, groups)
+  return out
+end
+
+function device.aggregate(name, a, codes, groups, ddof)
+  return aggregate[name](a, codes, groups, ddof)
+end
+
+-- ---- Joins ----
+
+-- Left rows with the right rows of their codes, in the order of the left.
+local function left_join(l, r, codes, keeps)
+  local count = aggregate.size(nil, r, codes)
+  local order = np.argsort(r):astype("i64")
+  local each = device.take(count, l:astype("i64"))
+  if keeps then each = np.maximum(each, 1) end
+  local at = np.concatenate{full(1, 0, "i64"), np.cumsum(each)}:astype("i64")
+  local n = at[("%d:"):format(#l)]:copy_to_host()[0]
+  local left, right = make(n, "i64"), make(n, "i64")
+  run(#l, kernel("fill"), l, at, starts(count), count, order, left, right, #l)
+  return left, right
+end
+
+function device.join(l, r, codes, how, order)
+  if how ~= "outer" then return left_join(l, r, codes, how == "left") end
+  local left, right = left_join(l, r, codes, true)
+  local there = device.take(aggregate.size(nil, l, codes), r:astype("i64"))
+  local alone = np.nonzero(np.equal(there, 0)):astype("i64")
+  local of = np.concatenate{device.take(l, left), device.take(r, alone)}
+  left = np.concatenate{left, full(#alone, -1, "i64")}
+  right = np.concatenate{right, alone}
+  local rank = device.invert(order:astype("i64"))
+  local by = np.argsort(device.renumber(of, rank))
+  return device.take(left, by), device.take(right, by)
+end
+
+-- ---- Which one ----
+
+for name, f in pairs(device) do
+  local of_host, at = use[name], name == "aggregate" and 2 or 1
+  use[name] = function(...)
+    if is_device((select(at, ...))) then return f(...) end
+    return of_host(...)
+  end
+end
+
+return true

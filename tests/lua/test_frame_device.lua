@@ -1,0 +1,63 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- frame on the device in use: columns stay there, and do not mix with others.
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+local function people()
+  return frame.DataFrame{{"name", {"b", "a", "b", frame.NA}},
+    {"x", {1, 2, 3, 4}}, {"y", {1.5, frame.NA, 2.5, 1}}}
+end
+
+test("columns stay on the device", function()
+  local here = people()
+  local df = here:to_device()
+  local id = df.device
+  equal(id ~= "host", true)
+  equal(here.device, "host")
+  df.z = df.x * 2 + df.y
+  df.one = 1
+  equal({df.z.device, df.one.device}, {id, id})
+  local few = df[df.x:gt(1) & df.name:eq("b")]
+  equal(few.device, id)
+  equal(few.x:tolist(), {3})
+  equal(df:sort_values("y"):head(2).device, id)
+  equal(df:groupby("name").x:max().device, id)
+  equal(df:merge(df, {on = "name"}).device, id)
+  equal(df:to_host().device, "host")
+  equal(tostring(df), tostring(df:to_host()))
+end)
+
+test("a file's columns on the device", function()
+  local path = os.tmpname()
+  people():to_csv(path, {index = false})
+  equal(frame.read_csv(path, {device = true}).device ~= "host", true)
+  raises("argument", "device = true puts the columns on the device in use",
+    function() frame.read_csv(path, {device = "gpu"}) end)
+  os.remove(path)
+end)
+
+test("host and device do not mix", function()
+  local here = people()
+  local there = here:to_device()
+  for what, f in pairs{
+    ["+"] = function() return here.x + there.x end,
+    concat = function() return frame.concat({here, there}) end,
+    merge = function() return here:merge(there, {on = "name"}) end,
+  } do
+    local e = raises("argument", "df:to_host() brings them together", f)
+    equal(e.message:find(what, 1, true) ~= nil, true, e.message)
+  end
+end)
+
+test("many rows", function()
+  local n = 20000
+  local k = np.arange(n) * 7919 % 500
+  local df = frame.DataFrame{k = k, v = np.arange(n) * 1.5}
+  local want, got = df:groupby("k").v, df:to_device():groupby("k").v
+  for _, f in ipairs{"sum", "min", "max", "median", "std", "count", "first"} do
+    local a, b = want[f](want):to_numpy(), got[f](got):to_host():to_numpy()
+    np.testing.assert_allclose(b, a, {rtol = 1e-12})
+  end
+end)
+
+tap.done()
