@@ -7,12 +7,12 @@ local _, _, _, core = ...
 local function edges_of(lib, name, a, bins, range)
   if bins == nil then bins = 10 end
   if type(bins) == "string" then
-    lib.fail(name, "NotImplementedError",
+    lib.fail(name, "TypeError",
              "bins is a number or the edges; \"%s\" is not supported", bins)
   elseif type(bins) ~= "number" then
     local edges = lib.array_or_table(bins, name)
     if edges.ndim ~= 1 then
-      lib.fail(name, "ValueError", "the edges have one axis")
+      lib.fail(name, "TypeError", "the edges have one axis")
     end
     return lib.given_edges(name, edges, a)
   elseif math.type(bins) ~= "integer" or bins < lib.either(1, 0) then
@@ -73,7 +73,7 @@ local function check_points(lib, px, py)
       lib.either(px.size, core.shape_text(px.shape)),
       lib.either(py.size, core.shape_text(py.shape)))
   elseif px.size == 0 then
-    lib.fail("interp", "ValueError", "there are no points")
+    lib.fail("interp", "TypeError", "there are no points")
   end
 end
 
@@ -106,7 +106,9 @@ local function interpolation(lib, define)
           "`%s` is \"extrapolate\", but got: \"%s\""), side, v)
       end
     end
-    if period == 0 then lib.fail("interp", "ValueError", "the period is 0") end
+    if lib.either(period == 0, false) then
+      lib.fail("interp", "ValueError", "the period is 0")
+    end
     x, px, py = lib.curve_points("interp", x, px, py)
     check_points(lib, px, py)
     local f, n = interpolated(lib, x, px, py, period), px.size

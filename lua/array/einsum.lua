@@ -23,7 +23,7 @@ local function parse_labels(lib, text, subscripts, ndim)
     if subscripts:sub(i, i + 2) == "..." and not dots then
       dots = #labels
       i = i + 3
-    elseif c:find("%a") then
+    elseif c:find(lib.either("%a", "[^.]")) then
       labels[#labels + 1] = c
       count = count + 1
       i = i + 1
@@ -82,11 +82,12 @@ local function sizes_of(lib, text, terms)
     local shape, own = term.array.shape, {}
     for d, l in ipairs(term.labels) do
       local known = sizes[l]
-      -- A diagonal is that of a square in JAX, where NumPy stretches.
-      local is_strict = lib.either(false, own[l] and own[l] ~= shape[d])
+      if own[l] and own[l] ~= shape[d] then
+        bad(lib, text, "`%s` is %d long and %d long in one array, and only a "
+            .. "square has a diagonal", l, own[l], shape[d])
+      end
       own[l] = shape[d]
-      if is_strict or known and known ~= 1 and shape[d] ~= 1 and
-         known ~= shape[d] then
+      if known and known ~= 1 and shape[d] ~= 1 and known ~= shape[d] then
         bad(lib, text, "`%s` is %d long in one array and %d in another", l,
             known, shape[d])
       end

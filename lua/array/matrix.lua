@@ -190,7 +190,8 @@ local function ranks(lib, define)
     local shape = x.shape
     if #shape < 2 then
       local any = xp.any(xp.not_equal(x, 0))
-      return type(any) ~= "boolean" and any or any and 1 or 0
+      if type(any) == "boolean" then return any and 1 or 0 end
+      return xp.astype(any, lib.int())
     end
     local s, axis = lib.singular_values(x), #shape - 2
     if lib.either(s.shape[axis + 1] == 0, false) then

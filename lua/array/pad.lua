@@ -32,9 +32,11 @@ end
 local function widths_of(lib, width, ndim)
   local out = pairs_of(lib, "pad_width", width, ndim)
   for _, w in ipairs(out) do
-    if math.type(w[1]) ~= "integer" or math.type(w[2]) ~= "integer"
-        or w[1] < 0 or w[2] < 0 then
-      lib.fail("pad", "ValueError", "widths are whole numbers from 0 on")
+    local is_whole = math.type(w[1]) == "integer"
+                     and math.type(w[2]) == "integer"
+    if not is_whole or w[1] < 0 or w[2] < 0 then
+      lib.fail("pad", is_whole and "ValueError" or "TypeError",
+               "widths are whole numbers from 0 on")
     end
   end
   return out

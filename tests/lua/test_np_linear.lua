@@ -79,6 +79,8 @@ errors("products", {
   {"1 terms for 2 arrays", function() np.einsum("i", {1}, {2}) end},
   {"it has more terms than there are arrays",
    function() np.einsum("i,i", {1}) end},
+  {"`i` is 1 long and 3 long in one array, and only a square",
+   function() np.einsum("ii", np.ones{1, 3}) end},
   {"`1` is no letter", function() np.einsum("i1", {1}) end},
   {"convolve: an array is empty",
    function() np.convolve({1}, np.zeros(0)) end},
