@@ -757,6 +757,38 @@ static void stops_when_asked(void **state) {
   assert_memory_equal(got, x, sizeof x);
 }
 
+// What is destroyed once is gone, also while work before it goes on.
+static void destroys_once(void **state) {
+  (void)state;
+  gpu_ptr count = zeros(8), words = zeros(64);
+  struct gpu_launch l = {.grid = {1, 1, 1},
+                         .block = {64, 1, 1},
+                         .budget = UINT64_C(1) << 50,
+                         .params = &count,
+                         .param_bytes = 8};
+  struct gpu_texture_desc t = {.resource = GPU_RESOURCE_LINEAR,
+                               .address = words,
+                               .width = 16,
+                               .format = GPU_FORMAT_U32,
+                               .channels = 1,
+                               .reads_elements = true};
+  uint64_t texture;
+  ok(finish());
+  ok(back->texture_create(device, &t, &texture, &info));
+  ok(back->function_get(device, module, "busy_for_ever", &l.function, NULL,
+                        &info));
+  ok(back->launch(device, &l, &info));
+  for (uint64_t blocks[2] = {0, 0}; !blocks[0];) // until it has begun
+    back->progress(device, blocks);
+  ok(back->texture_destroy(device, texture, &info));
+  enum err again = back->texture_destroy(device, texture, &info);
+  ok(back->cancel(device, &info));
+  assert_int_equal(finish(), ERR_CANCELLED);
+  struct gpu_finding stopped[4];
+  back->findings(device, stopped, 4);
+  assert_int_equal(again, ERR_ARGUMENT);
+}
+
 // The same launch says the same, however its blocks fell on host threads.
 static void says_the_same_each_time(void **state) {
   (void)state;
@@ -909,6 +941,7 @@ int main(void) {
       cmocka_unit_test(ends_endless_recursion),
       cmocka_unit_test(reports_assertions_and_traps),
       cmocka_unit_test(stops_when_asked),
+      cmocka_unit_test(destroys_once),
       cmocka_unit_test(says_the_same_each_time),
       cmocka_unit_test(refuses_what_cannot_be),
       cmocka_unit_test(times_with_events),

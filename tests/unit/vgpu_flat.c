@@ -14,7 +14,9 @@
 
 #include "tests/unit/vgpu_fixture.h"
 
-enum { BLOCKS = 7, THREADS = 64, COUNT = BLOCKS * THREADS };
+// As many blocks as an element has bytes: whoever takes one for the other is found
+// by what is computed, as the addresses are right.
+enum { BLOCKS = 4, THREADS = 64, COUNT = BLOCKS * THREADS };
 
 // The element of `x` and of `y` of each thread below n is at %x and at %y.
 static const char kernel[] =
@@ -86,6 +88,25 @@ static void computes(void **state) {
   }
 }
 
+// What is the same or grows by as much from thread to thread: numbers of their own,
+// of the launch, of its size.
+static void counts(void **state) {
+  (void)state;
+  BOTH_WAYS(seed, cut) {
+    run(".reg .b32 %k<4>;\nmul.lo.s32 %k0, %i, 3;\nadd.s32 %k1, %k0, 7;\n"
+        "st.global.u32 [%x], %k1;\nmov.u32 %k2, %nctaid.x;\n"
+        "sub.s32 %k3, %i, %k2;\nst.global.u32 [%y], %k3;\n",
+        seed, cut);
+    for (int n = 0; n < COUNT - cut; n++) {
+      int x, y;
+      memcpy(&x, &of_x[n], sizeof x);
+      memcpy(&y, &of_y[n], sizeof y);
+      if (x != 3 * n + 7 || y != n - BLOCKS)
+        fail_msg("[%d]: %d and %d", n, x, y);
+    }
+  }
+}
+
 // What was loaded before a store to the same place is what was there then.
 static void a_store_comes_before_the_use(void **state) {
   (void)state;
@@ -127,6 +148,7 @@ static void uses_what_it_stored(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(computes),
+      cmocka_unit_test(counts),
       cmocka_unit_test(a_store_comes_before_the_use),
       cmocka_unit_test(swaps),
       cmocka_unit_test(uses_what_it_stored),

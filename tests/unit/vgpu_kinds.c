@@ -29,6 +29,8 @@ static const char kernel[] =
 
 enum { NOTHING = -1 };
 
+static char said[400]; // of what is found first
+
 // The kind that is found first, and how severe it is.
 static void expect(const char *body, enum err wanted, int severity) {
   static const uint32_t zeros[256];
@@ -41,6 +43,7 @@ static void expect(const char *body, enum err wanted, int severity) {
   struct gpu_launch l = {.grid = {1, 1, 1},
                          .block = {64, 1, 1},
                          .budget = 10000000,
+                         .grid_budget = 20000000,
                          .params = &out,
                          .param_bytes = sizeof out};
   ok(back->function_get(device, module, "k", &l.function, NULL, &info));
@@ -48,6 +51,7 @@ static void expect(const char *body, enum err wanted, int severity) {
   enum err err = finish();
   int count = back->findings(device, found, 4);
   int got = count ? (int)found[0].severity : NOTHING;
+  snprintf(said, sizeof said, "%s", count ? found[0].text : "");
   if (got != severity || err != (severity == GPU_ERROR ? wanted : ERR_OK) ||
       (count && found[0].kind != (int32_t)wanted))
     fail_msg("%s%s, %d found: %s %s", body, err_kind(err), count,
@@ -119,6 +123,34 @@ static void never_ends(void **state) {
          "@%q0 bra l;\n",
          ERR_DEADLOCK, GPU_ERROR);
   expect("l:\nsetp.eq.u32 %q0, %z, 0;\n@%q0 bra l;\n", ERR_TIMEOUT, GPU_ERROR);
+  assert_non_null(strstr(said, "each round of this loop leaves everything as"));
+  // The upper half of a clock changes at last, which nobody waits for.
+  expect("l:\nmov.u32 %r0, %clock_hi;\nsetp.eq.u32 %q0, %r0, 0;\n@%q0 bra l;\n",
+         ERR_TIMEOUT, GPU_ERROR);
+  assert_null(strstr(said, "each round"));
+}
+
+// Variables of a function that calls none take up all the stack, or a byte more.
+static void a_stack_that_is_just_full(void **state) {
+  (void)state;
+  static const char *const bytes[] = {"65536", "65537"};
+  for (int n = 0; n < 2; n++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             ".version 8.0\n.target sm_80\n.address_size 64\n"
+             ".func f() {\n.local .align 16 .b8 all[%s];\n"
+             ".reg .b32 %%r;\nmov.u32 %%r, 1;\nst.local.u32 [all], %%r;\n"
+             "ret;\n}\n"
+             ".visible .entry k() {\ncall f, ();\nret;\n}\n",
+             bytes[n]);
+    open_device();
+    ok(back->module_load(device, text, strlen(text), &module, &info));
+    struct gpu_launch l = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+    ok(back->function_get(device, module, "k", &l.function, NULL, &info));
+    ok(back->launch(device, &l, &info));
+    assert_int_equal(finish(), n ? ERR_OUT_OF_BOUNDS : ERR_OK);
+    tear_down(NULL);
+  }
 }
 
 // Does what depends on undefined bits decide?
@@ -174,12 +206,31 @@ static void undefined_choices(void **state) {
          ERR_UNINITIALISED, GPU_ERROR);
 }
 
+// A product of what is defined takes no longer for what else is not.
+static void defined_products(void **state) {
+  (void)state;
+  expect(SOME "and.b32 %r7, %u, 15;\nmov.u32 %r1, 0;\nmov.u32 %r2, 0;\n"
+              "mov.u32 %r3, 0;\nmov.u32 %r4, 0;\nmov.u32 %r5, 0;\nl:\n"
+              "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+              "{%r1, %r2, %r3, %r4}, {%z, %z, %z, %z}, {%z, %z}, "
+              "{%r1, %r2, %r3, %r4};\n"
+              "add.u32 %r5, %r5, 1;\nsetp.lt.u32 %q0, %r5, 20000;\n"
+              "@%q0 bra l;\n",
+         ERR_TIMEOUT, NOTHING);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(divisions),         cmocka_unit_test(sleeps),
-      cmocka_unit_test(barriers),          cmocka_unit_test(ends),
-      cmocka_unit_test(both_ways_are_one), cmocka_unit_test(never_ends),
-      cmocka_unit_test(undefined_bits),    cmocka_unit_test(undefined_choices),
+      cmocka_unit_test(divisions),
+      cmocka_unit_test(sleeps),
+      cmocka_unit_test(barriers),
+      cmocka_unit_test(ends),
+      cmocka_unit_test(both_ways_are_one),
+      cmocka_unit_test(never_ends),
+      cmocka_unit_test(undefined_bits),
+      cmocka_unit_test(undefined_choices),
+      cmocka_unit_test(defined_products),
+      cmocka_unit_test(a_stack_that_is_just_full),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
