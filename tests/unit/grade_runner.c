@@ -4,6 +4,7 @@
 // finds a cold cache. Whatever a checked device charges for is charged to the run.
 #include "grade/runner/runner.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -199,9 +200,12 @@ static struct gpu_device device = {&backend};
 
 // ---- The server before it, which does not die ----
 
+static double cpu_limit_s; // of the server that was opened
+
 enum err remote_open(const struct remote_options *options,
                      struct gpu_device **out, struct err_info *e) {
-  (void)options, (void)e;
+  (void)e;
+  cpu_limit_s = options->cpu_deadline_s;
   *out = &device;
   return ERR_OK;
 }
@@ -258,6 +262,7 @@ int remote_pid(struct gpu_device *d) {
 // ---- The exercise: one kernel ----
 
 static int launches = 1;
+static size_t count = COUNT; // elements of the result
 
 enum err exercise_launch(const struct exercise *ex, const struct case_input *in,
                          const struct launch_device *d, enum launch_end *end,
@@ -283,9 +288,9 @@ static void run(struct runner *r, bool is_timed, double *us, uint64_t *work) {
   struct nvrtc_kernel compiled = {.mangled = (char *)"k"};
   struct nvrtc_program program = {0};
   struct found_kernels kernels = {{&compiled}};
-  float out[COUNT] = {0};
+  float *out = xcalloc(count, sizeof *out);
   struct case_input in = {.arg_count = 1,
-                          .args = {{.data = out, .count = COUNT}}};
+                          .args = {{.data = out, .count = count}}};
   struct seed seed = {{1}};
   struct run_request q = {.exercise = &ex,
                           .program = &program,
@@ -299,7 +304,11 @@ static void run(struct runner *r, bool is_timed, double *us, uint64_t *work) {
     fail_msg("%s%s", e.text, result.why.text);
   *us = result.kernel_us;
   *work = result.work.all;
+  const float *left = result.data[0]; // this device's kernels write nothing
+  for (size_t i = 0; i < count; i++)
+    assert_true(isnan(left[i]));
   run_result_free(&result);
+  free(out);
 }
 
 static void expect(bool checked, bool is_timed, const char *wanted) {
@@ -359,11 +368,38 @@ static void charged_for_each_launch(void **state) {
   runner_close(r);
 }
 
+// What a kernel does not write is no number, wherever it lies in a large array.
+static void all_that_is_unwritten_is_poison(void **state) {
+  (void)state;
+  count = (3 << 20) / sizeof(float) + 1;
+  expect(true, false, "mlumlu");
+  count = COUNT;
+}
+
+static double limit_of(const char *device_name, double asked_s) {
+  struct runner_options q = {.device = device_name, .cpu_limit_s = asked_s};
+  struct runner *r;
+  struct err_info e;
+  assert_int_equal(runner_open(&q, &r, &e), ERR_OK);
+  runner_close(r);
+  return cpu_limit_s;
+}
+
+// A simulation has so much of the processor; a GPU's launch is none of its.
+static void limits_of_the_first_try(void **state) {
+  (void)state;
+  assert_true(limit_of("virtual:0", 0) == 60);
+  assert_true(limit_of("virtual:0", 0.5) == 0.5);
+  assert_true(limit_of("cuda:0", 0.5) == 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(timed_on_a_real_gpu),
       cmocka_unit_test(judged),
       cmocka_unit_test(charged_for_each_launch),
+      cmocka_unit_test(all_that_is_unwritten_is_poison),
+      cmocka_unit_test(limits_of_the_first_try),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
