@@ -81,7 +81,7 @@ for the shell begins with !]],
 io = [[
 io.write(text), io.read(), io.open(path), io.lines(path).]],
 }
-local twins = "sqrt exp log sin cos tan abs floor ceil max min fmod"
+local twins = "sqrt exp log sin cos tan abs floor ceil max min fmod modf"
 for name in twins:gmatch("%a+") do
   help["math." .. name] =
     ("math.%s is Lua's, of numbers: np.%s takes arrays."):format(name, name)
@@ -95,4 +95,26 @@ help["math.tointeger"] = [[
 math.tointeger(x): x as a whole number, or nil where it is none; x // 1 rounds
 down.
 Example: math.tointeger(3.0) --> 3]]
+help["math.type"] = [[
+math.type(x): "integer" or "float"; nil where x is no number.
+Example: math.type(3.0) --> float]]
+help["math.asin"] = "math.asin(x): the angle of a sine; np.arcsin of arrays."
+help["math.acos"] = "math.acos(x): that of a cosine; np.arccos of arrays."
+help["math.atan"] = [[
+math.atan(y, x): the angle of the point x, y; math.atan(y): that of a tangent.
+np.arctan2 and np.arctan of arrays.
+Example: math.atan(1, -1) * 4 / math.pi --> 3.0]]
+help["math.deg"] = [[
+math.deg(x): radians in degrees; np.degrees of arrays.
+Example: math.deg(math.pi) --> 180.0]]
+help["math.rad"] = [[
+math.rad(x): degrees in radians; np.radians of arrays.
+Example: math.rad(180) == math.pi --> true]]
+help["math.ult"] = [[
+math.ult(a, b): a < b, where both are whole numbers without a sign.
+Example: math.ult(1, -1) --> true]]
+help["math.randomseed"] = [[
+math.randomseed(n): math.random draws the same from here on, with the same n.]]
+help["math.maxinteger"] = "math.maxinteger: the largest whole number, 2^63 - 1."
+help["math.mininteger"] = "math.mininteger: the smallest one, -2^63."
 return help

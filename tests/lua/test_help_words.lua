@@ -25,6 +25,21 @@ for _, file in ipairs{"lua", "cuda_c"} do
   end)
 end
 
+test("each name of Lua's math has a text, which names what there is", function()
+  local help = dofile("lua/help/lua.lua")
+  -- What Lua keeps for older programs, and np has anew.
+  local old = " cosh sinh tanh pow frexp ldexp log10 atan2 "
+  for name in pairs(math) do
+    assert(help["math." .. name] or old:find(" " .. name .. " ", 1, true),
+           "there is no text for math." .. name)
+  end
+  for name, text in pairs(help) do
+    for of_np in text:gmatch("%f[%w]np%.([%w_]+)") do
+      assert(np[of_np] ~= nil, name .. " names np." .. of_np)
+    end
+  end
+end)
+
 -- A use of each; the words without one are no functions.
 local uses = {
   __shfl_down_sync = "v = %s(0xffffffff, v, 1)",
