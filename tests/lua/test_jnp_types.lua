@@ -84,6 +84,7 @@ test("negative powers of integers are refused where they are known", function()
   gives("jnp.power(jnp.array{3}, jnp.array{6})", "Array([729], i32)")
   gives("jnp.power(jnp.array{4.}, jnp.array(-1))", "Array([0.25], f32)")
   gives("jnp.power(2, 3).weak_type", "true")
+  gives("jax.jit(jnp.power)(2, 3).weak_type", "true")
   gives("jnp.power(2, jnp.array{3}).weak_type", "false")
 end)
 
