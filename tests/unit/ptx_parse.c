@@ -313,6 +313,9 @@ static void test_refusals(void **state) {
   refuse(".version 7.8\n.target sm_80, debug\n.address_size 64\n"
          ".section .debug_loc 5",
          ERR_COMPILE, "expected \"{\"");
+  refuse(".version 7.8\n.target sm_80, debug\n.address_size 64\n"
+         ".section .debug_loc }",
+         ERR_COMPILE, "expected \"{\"");
   refuse(BODY("cvt.f32.f32.f32.f32 %f1, %f2;"), ERR_UNSUPPORTED,
          "cvt.f32.f32.f32.f32: these modifiers and types do not go together");
   refuse(BODY("bra NOWHERE;"), ERR_COMPILE, "label");
