@@ -60,11 +60,13 @@ static void show_answer(struct debug_screen *s, char *text) {
 static void show_news(struct debug_screen *s, char *text) {
   const char *last = strrchr(without_end(text), '\n');
   int lines = screen_count_lines(text);
-  set_message(s,
-              last ? xasprintf(message("%s  (%d lines more, o shows them)"),
-                               last + 1, lines - 1)
-                   : xstrdup(text),
-              false);
+  set_message(
+      s,
+      last ? xasprintf(message_of(lines - 1, "%s  (%d line more, o shows it)",
+                                  "%s  (%d lines more, o shows them)"),
+                       last + 1, lines - 1)
+           : xstrdup(text),
+      false);
   if (*text) {
     free(s->news);
     s->news = text;

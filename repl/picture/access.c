@@ -201,8 +201,9 @@ static void add_use(const struct lrequests *r, const struct use *x,
   struct str name = STR_INIT;
   picture_array_name(r, x->array, &name);
   if (place->is_plain) {
-    str_addf(out, "Line %d %s %s: %" PRIu64 " requests, ", x->line,
-             picture_word(x->access, true), name.data, x->requests);
+    str_addf(out, "Line %d %s %s: %" PRIu64 " request%s, ", x->line,
+             picture_word(x->access, true), name.data, x->requests,
+             picture_plural(x->requests));
     add_cost(x, out);
     str_add(out, ".\n");
   } else {
@@ -291,7 +292,8 @@ static void add_sectors(const struct lrequests *r, const struct use *x,
              sectors[n].cells, ends ? "\n" : "");
   }
   if (count > most)
-    str_addf(out, "    ... and %d sectors more\n", count - most);
+    str_addf(out, "    ... and %d sector%s more\n", count - most,
+             picture_plural((uint64_t)(count - most)));
   str_free(&name);
 }
 
@@ -303,7 +305,8 @@ static void add_passes(const struct use *x, struct str *out) {
     str_addf(out, "    pass %2d   %.8s %.8s %.8s %.8s\n", n + 1, passes[n],
              passes[n] + 8, passes[n] + 16, passes[n] + 24);
   if (count > MOST_ROWS)
-    str_addf(out, "    ... and %d passes more\n", count - MOST_ROWS);
+    str_addf(out, "    ... and %d pass%s more\n", count - MOST_ROWS,
+             count - MOST_ROWS == 1 ? "" : "es");
 }
 
 // What the lanes use of what is fetched, in per cent.
@@ -407,8 +410,9 @@ bool picture_access(const struct lrequests *r, const struct gpu_counts *counts,
     uint64_t local = count_local(r, counts, lines, line);
     is_there = add_line(r, &u, line, place, out) || local;
     if (local)
-      str_addf(out, "%" PRIu64 " requests of local memory, each thread's own\n",
-               local);
+      str_addf(out,
+               "%" PRIu64 " request%s of local memory, each thread's own\n",
+               local, picture_plural(local));
     if (is_there) {
       add_most(r, line, out);
       picture_add_missing(r, out);

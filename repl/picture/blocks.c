@@ -78,8 +78,8 @@ static void add_row(const struct picture_blocks *b, uint32_t multiprocessor,
                s.row[lane]);
   }
   if (s.hidden)
-    str_addf(out, "%*sand %zu blocks more at the same time\n", LABEL, "",
-             s.hidden);
+    str_addf(out, "%*sand %zu block%s more at the same time\n", LABEL, "",
+             s.hidden, picture_plural(s.hidden));
 }
 
 // What ran on one.
@@ -213,7 +213,8 @@ void picture_blocks(const struct picture_blocks *b,
   for (uint32_t m = 0; m < rows; m++)
     m = add_rows(b, m, rows, place->is_plain ? 0 : columns, out);
   if (b->multiprocessors > rows)
-    str_addf(out, "and %u multiprocessors more\n", b->multiprocessors - rows);
+    str_addf(out, "and %u multiprocessor%s more\n", b->multiprocessors - rows,
+             picture_plural(b->multiprocessors - rows));
   if (idle)
     str_addf(out, "%u of them had no block.\n", idle);
   str_add(out,

@@ -170,7 +170,9 @@ static void draw_foot(struct pane *p, struct map_screen *s) {
   }
   put_legend(&legend, &text);
   if (s->has_cell)
-    str_add(&text, message("arrows move · n, p: other accesses · Esc lets the cell go"));
+    str_add(
+        &text,
+        message("arrows move · n, p: other accesses · Esc lets the cell go"));
   else
     add_more(s, &text);
   if (!text.len) {

@@ -254,7 +254,7 @@ void map_text(struct map *m, struct map_view v, bool is_one, int array,
     add_picture(m, of, place, out);
   }
   if (left)
-    str_addf(out, "\nAnd %d accesses more: :map %d draws the next.\n", left,
-             next + 1);
+    str_addf(out, "\nAnd %d access%s more: :map %d draws the next.\n", left,
+             left == 1 ? "" : "es", next + 1);
   picture_add_missing(m->r, out);
 }

@@ -43,6 +43,8 @@ int picture_sectors(const struct gpu_request *r, int *unit,
 int picture_passes(const struct gpu_request *r, char out[PICTURE_PASSES][33]);
 // Bytes that the lanes want, each once.
 uint64_t picture_bytes(const struct gpu_request *r);
+// The end of a noun behind a number: "s", or "" behind 1.
+const char *picture_plural(uint64_t n);
 // "read", "write", "atomic"; "reads" ... with `third`.
 const char *picture_word(int access, bool third);
 

@@ -10,6 +10,10 @@
 
 enum { SECTOR = 32, BANKS = 32, WORD = 4, LANES = GPU_REQUEST_LANES };
 
+const char *picture_plural(uint64_t n) {
+  return n == 1 ? "" : "s";
+}
+
 char picture_lane(int lane) {
   return "0123456789ABCDEFGHIJKLMNOPQRSTUV"[lane & 31];
 }

@@ -152,7 +152,7 @@ static void say_what_has_no_lane(struct lanes *l, const struct ltrace *t,
   for (int i = 0; i < t->count; i++)
     n += is_first_of_stream(t, i) && !lane_of(l, t->list[i].stream);
   if (n)
-    str_addf(out, "and %d streams more\n", n);
+    str_addf(out, "and %d stream%s more\n", n, picture_plural((uint64_t)n));
 }
 
 static void add_legend(const struct lanes *l, struct str *out) {
@@ -282,9 +282,10 @@ void picture_timeline(const struct ltrace *t, bool is_virtual,
       say_row(&t->list[i], unit, out);
     else
       add_row(&t->list[i], unit, what, out);
-  if (t->count > MOST_ROWS || t->left_out)
-    str_addf(out, "and %ld calls more\n",
-             (t->count > MOST_ROWS ? t->count - MOST_ROWS : 0) + t->left_out);
+  long more = (t->count > MOST_ROWS ? t->count - MOST_ROWS : 0) + t->left_out;
+  if (more)
+    str_addf(out, "and %ld call%s more\n", more,
+             picture_plural((uint64_t)more));
   str_add(out, "When something was queued, and when the host waited, is by the "
                "host's clock; when it ran, by events on the device.\n");
   if (is_virtual)

@@ -133,7 +133,7 @@ forward_and_back() {
   press n
   wait_for 'walk.cu:7' && wait_for 'i = 0' || return 1
   press n n
-  wait_for 'walk.cu:9' && wait_for 'I am 1  (1 lines more, o shows them)' || return 1
+  wait_for 'walk.cu:9' && wait_for 'I am 1  (1 line more, o shows it)' || return 1
   press o
   wait_for_line 'I am 0' && press q && wait_for 'q quit' || return 1
   press s

@@ -510,10 +510,14 @@ static void says_which_streams_have_no_row(void **state) {
                                       "k"};
   picture_timeline(&t, false, &place, &out);
   assert_non_null(strstr(out.data, "\nand 2 streams more\n# kernel"));
+  t.count = 17;
+  str_clear(&out);
+  picture_timeline(&t, false, &place, &out);
+  assert_non_null(strstr(out.data, "\nand 1 stream more\n# kernel"));
   t.count = 16;
   str_clear(&out);
   picture_timeline(&t, false, &place, &out);
-  assert_null(strstr(out.data, "streams more"));
+  assert_null(strstr(out.data, "more\n"));
   str_free(&out);
 }
 
