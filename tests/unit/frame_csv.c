@@ -98,6 +98,8 @@ static void fields_and_rows(void **state) {
             "x,\"1\r\n\"\"2\"\"\"\r\n\r\n  \r\ny\r\n\"NA\",z",
             false);
   size_t n;
+  assert_memory_equal(csv_name(t.csv, 0, &n), "a", 1); // the mark is off
+  assert_int_equal(n, 1);
   assert_memory_equal(csv_name(t.csv, 1, &n), "b,\"c", 4);
   assert_int_equal(n, 4);
   assert_int_equal(read_text(&t, -1), ERR_OK);
