@@ -63,9 +63,9 @@ end
 
 local function quantile(lib, name, a, q, axis, how, keepdims, is_percent)
   local xp = lib.xp
-  local x, asked = lib.array(a, name), nil
-  local axes = lib.axes(axis, x.ndim, name)
-  x, asked = lib.quantiles(name, x, q, how, is_percent)
+  a = lib.array(a, name)
+  local axes = lib.axes(axis, a.ndim, name)
+  local x, asked = lib.quantiles(name, a, q, how, is_percent)
   local lines, kept, wide, n = lines_of(lib, x, asked.axes or axes)
   local shape = keepdims and wide or kept
   if n == 0 then return no_elements(lib, name, shape, asked.dtype) end

@@ -36,7 +36,7 @@ end
 
 -- The quantiles that are asked for, as numbers and their shape; the type that
 -- they have.
-local function asked_for(name, q, is_percent)
+local function asked_for(q, is_percent)
   local scale = is_percent and 100 or 1
   if type(q) == "number" then
     q = is_percent and q / 100 or q
@@ -65,7 +65,7 @@ local function between(how, a, b, g)
 end
 
 function lib.quantiles(name, x, q, how, is_percent)
-  local values, shape, is_float, own, scale = asked_for(name, q, is_percent)
+  local values, shape, is_float, own, scale = asked_for(q, is_percent)
   for _, v in ipairs(values) do
     if not (v >= 0 and v <= 1) then
       fail(("%s: %g is not between 0 and %d"):format(name, v * scale, scale))
