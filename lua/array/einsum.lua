@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- For np and jnp: einsum, a product of two arrays after the other. Gives the
 -- function; loaded when it is first called.
+
 local function append(a, b)
   return table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {}))
 end
