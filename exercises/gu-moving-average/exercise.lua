@@ -18,10 +18,11 @@ return {
     local rows = #args.latest
     local n = #args.x // rows
     for r = 0, rows - 1 do
+      local sum = 0 -- exact, so what left the window can be taken off
       for j = 0, n - 1 do
-        local first, sum = math.max(j - args.width + 1, 0), 0
-        for k = first, j do sum = sum + args.x[r * n + k] end
-        args.mean[r * n + j] = sum / (j - first + 1)
+        sum = sum + args.x[r * n + j]
+        if j >= args.width then sum = sum - args.x[r * n + j - args.width] end
+        args.mean[r * n + j] = sum / math.min(j + 1, args.width)
       end
       args.latest[r] = args.mean[r * n + n - 1]
     end
