@@ -86,6 +86,34 @@ static void leaves_ptxas_out(void **state) {
   nvrtc_program_free(p);
 }
 
+// A plain source is compiled without what it does not name. What it says, and what a
+// whole compile can, stays the same.
+static void is_as_whole(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  static const struct {
+    const char *body;
+    enum err want;
+  } rows[] = {
+      {"*x = tex2D<float>(t, 1, 2);", ERR_OK},
+      {"*x = (float)cudaSuccess;", ERR_OK},
+      {"*x = sizeof(std::initializer_list<int>);", ERR_OK},
+      {"*x = texture_is_not_known;", ERR_COMPILE},
+      {"uint3 u = threadIdx; printf(\"%u\", u.x); free(malloc(8));", ERR_OK},
+      {"assert(*x > 0); __trap(); *x = warpSize + clock64();", ERR_OK},
+      {"*x = max(1, 2) + rsqrtf(*x) + __ldg(x) + atomicAdd(x, 1);", ERR_OK},
+      {"size_t n = 4; *x = n;", ERR_OK},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *text =
+        xasprintf("__global__ void k(float *x, unsigned long long t) {\n"
+                  "  %s\n}\n",
+                  rows[i].body);
+    nvrtc_program_free(compile(text, rows[i].want));
+    free(text);
+  }
+}
+
 // A device that is newer than the compiler gets PTX, which its driver can
 // translate; one that is too old, an answer.
 static void knows_its_architectures(void **state) {
@@ -608,6 +636,7 @@ int main(void) {
       cmocka_unit_test(makes_cubin),
       cmocka_unit_test(makes_ptx),
       cmocka_unit_test(leaves_ptxas_out),
+      cmocka_unit_test(is_as_whole),
       cmocka_unit_test(knows_its_architectures),
       cmocka_unit_test(instantiates_templates),
       cmocka_unit_test(claims_nothing_wrong),
