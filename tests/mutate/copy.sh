@@ -32,6 +32,7 @@ build() {
   local program targets=()
   for program in "$@"; do
     case $program in
+    unit/vgpu_tier*) targets+=(build/warpshop-device "build/tests/$program") ;; # its compiler
     unit/vgpu_* | unit/record | unit/book_* | unit/turn_policy | unit/grade_compare)
       targets+=("build/tests/$program")
       ;;
