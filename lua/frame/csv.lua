@@ -43,18 +43,34 @@ local function count_of(o, name)
   return n
 end
 
+local function check_text(what, x)
+  if type(x) ~= "string" then
+    fail("%s is a text, not %s", what, use.value_text(x))
+  end
+  return x
+end
+
+local function check_threads(n)
+  if n ~= nil and (math.type(n) ~= "integer" or n < 0) then
+    fail("read_csv: threads is a number of threads, or 0 for one on each"
+      .. " processor, not %s", tostring(n))
+  end
+  return n
+end
+
 local function open(path, o)
   if o.device ~= nil and type(o.device) ~= "boolean" then
     fail("read_csv: device = true puts the columns on the device in use"
       .. " (cuda.select chooses it), and this is %s", use.value_text(o.device))
   end
-  local sep = o.sep or o.delimiter or ","
+  local sep = check_text("read_csv: sep", o.sep or o.delimiter or ",")
   local bad = object.choice("read_csv", "on_bad_lines", o.on_bad_lines
     or "error", {"error", "skip"})
   local quote = o.quotechar
   if quote == nil then quote = '"' end
-  local reader = use.csv_open(path, sep, quote, na_of(o), o.threads,
-    bad == "skip")
+  if quote then check_text("read_csv: quotechar", quote) end
+  local reader = use.csv_open(path, sep, quote, na_of(o),
+    check_threads(o.threads), bad == "skip")
   for _ = 1, count_of(o, "skiprows") or 0 do reader:names() end
   return reader
 end
@@ -76,30 +92,46 @@ local function distinct(names)
   return out
 end
 
+-- Those that the caller gives: texts, each once.
+local function given_names(names)
+  if names == nil then return nil end
+  if type(names) ~= "table" or object.kind(names) then
+    fail("read_csv: names is a list of texts, not %s", use.value_text(names))
+  end
+  local seen = {}
+  for i = 1, #names do
+    local name = check_text("read_csv: item " .. i .. " of names", names[i])
+    if seen[name] then fail('read_csv: names has "%s" twice', name) end
+    seen[name] = true
+  end
+  return names
+end
+
 -- The names of the file's columns; the reader stands at the first row behind.
 local function names_of(reader, path, o)
-  local header = o.header
-  if header == nil then header = o.names == nil end
-  if header ~= true and header ~= false and math.type(header) ~= "integer" then
+  local header, given = o.header, given_names(o.names)
+  if header == nil then header = given == nil end
+  if header ~= true and header ~= false
+    and not (math.type(header) == "integer" and header >= 0) then
     fail("read_csv: header is the number of the row of names, or false where"
-      .. " there is none, not %s", use.value_text(header))
+      .. " there is none, not %s", type(header) == "number" and header
+      or use.value_text(header))
   end
   for _ = 1, math.type(header) == "integer" and header or 0 do
     reader:names()
   end
   local first = reader:names()
   if not first then
-    if o.names then return o.names end
+    if given then return given end
     fail("read_csv: %s is empty: there are no columns in it", path)
   end
   if header == false then reader:back() end
-  if o.names then
-    if #o.names > #first then return o.names end
-    if #o.names < #first then
+  if given then
+    if #given < #first then
       fail("read_csv: %s has %d columns, and names has %d", path, #first,
-        #o.names)
+        #given)
     end
-    return o.names
+    return given
   elseif header == false then
     for i in ipairs(first) do first[i] = tostring(i - 1) end
   end
@@ -274,6 +306,12 @@ function tables.methods.to_csv(df, path, options)
   if path ~= nil and type(path) ~= "string" then
     fail("to_csv: a file's name, not %s", use.value_text(path))
   end
+  local sep = check_text("to_csv: sep", o.sep or ",")
+  if #sep ~= 1 or sep:find("[\r\n]") then
+    fail('to_csv: sep is one character, not "%s"', sep)
+  end
+  local na = o.na_rep or ""
+  na = type(na) == "number" and tostring(na) or check_text("to_csv: na_rep", na)
   local names, columns = {}, {}
   if o.index ~= false then
     for i, c in ipairs(rows_of.columns(t.index, t.n)) do
@@ -287,7 +325,7 @@ function tables.methods.to_csv(df, path, options)
   end
   if #names == 0 then fail("to_csv: the frame has no columns") end
   return use.csv_write(path, o.header == false and {} or names, columns, t.n,
-    o.sep or ",", o.na_rep or "")
+    sep, na)
 end
 
 return M

@@ -64,7 +64,8 @@ function M.choice(name, option, value, words)
     if value == word then return value end
   end
   M.fail('%s: %s is "%s", not %s', name, option,
-    table.concat(words, '" or "'), use.value_text(value))
+    table.concat(words, '" or "'), type(value) == "string"
+      and '"' .. value .. '"' or use.value_text(value))
 end
 
 --- A number of rows.

@@ -138,6 +138,15 @@ for _, case in ipairs{
   {'sep is one character, not ", "', "a\n1\n", {sep = ", "}},
   {"chunksize is a number of rows, not 0", "a\n1\n", {chunksize = 0}},
   {"names has 1", "1,2\n", {names = {"a"}}},
+  {"names is a list of texts, not a string", "1,2\n", {names = "ab"}},
+  {"item 2 of names is a text, not a number", "1,2\n", {names = {"a", 2}}},
+  {'names has "a" twice', "1,2\n", {names = {"a", "a"}}},
+  {"sep is a text, not a table", "a\n1\n", {sep = {}}},
+  {"quotechar is a text, not a boolean", "a\n1\n", {quotechar = true}},
+  {"threads is a number of threads", "a\n1\n", {threads = "2"}},
+  {"of names, or false where there is none, not -1", "a\n1\n", {header = -1}},
+  {'on_bad_lines is "error" or "skip", not "warn"', "a\n1\n",
+    {on_bad_lines = "warn"}},
   {"is empty: there are no columns in it", "\n\n"},
   {"it is written in UTF-16", "\xff\xfea\0"},
 } do
@@ -145,6 +154,17 @@ for _, case in ipairs{
     raises("argument", case[1], function() read(case[2], case[3]) end)
   end)
 end
+
+test("mistakes in to_csv's options", function()
+  local df = frame.DataFrame{x = {1, 0 / 0}}
+  raises("argument", 'to_csv: sep is one character, not ";;"',
+    function() df:to_csv{sep = ";;"} end)
+  raises("argument", "to_csv: sep is a text, not a table",
+    function() df:to_csv{sep = {}} end)
+  raises("argument", "to_csv: na_rep is a text, not a table",
+    function() df:to_csv{na_rep = {}} end)
+  equal(df:to_csv{index = false, na_rep = 0}, "x\n1.0\n0\n")
+end)
 
 test("files that are not there", function()
   raises("io", "No such file", function() frame.read_csv("/nowhere.csv") end)
