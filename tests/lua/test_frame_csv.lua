@@ -125,6 +125,7 @@ end)
 
 for _, case in ipairs{
   {":3: the line has 3 fields, and there are 2 columns", "a,b\n1,2\n1,2,3\n"},
+  {":3: the line has 2 fields, and there is 1 column;", "a\n1\n1,2\n"},
   {":3: a quote that is opened in this line is not closed", 'a\n1\n"x\n'},
   {':3: column "a": "x" is no i64; dtype = "str" takes it', "a\n1\nx\n",
     {dtype = "i64"}},

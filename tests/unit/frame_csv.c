@@ -6,6 +6,7 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -286,6 +287,44 @@ static void any_bytes_are_read(void **state) {
   free(home);
 }
 
+// ---- Given up ----
+
+static atomic_int looks_left;
+static bool is_looked_at_enough(void) {
+  return atomic_fetch_sub(&looks_left, 1) <= 0;
+}
+
+static enum err read_after(int looks, struct csv **c, struct csv_column *k) {
+  struct csv_options o = {
+      .separator = 1, .threads = 1, .is_cancelled = is_looked_at_enough};
+  struct err_info e;
+  int64_t rows;
+  atomic_store(&looks_left, looks);
+  enum err err = csv_open("/proc/self/status", &o, c, &e);
+  if (!err)
+    err = csv_scan(*c, k, 1, -1, &rows, &e);
+  return err ? err : csv_fill(*c, k, 1, &e);
+}
+
+// Wherever it is noticed: while the file comes in, is looked through, is stored.
+static void it_can_be_given_up(void **state) {
+  (void)state;
+  int32_t codes[1000];
+  int given_up = 0;
+  enum err err;
+  do {
+    struct csv *c = NULL;
+    struct csv_column k = {
+        .name = "c", .wanted = CSV_TEXT, .is_used = true, .values = codes};
+    err = read_after(given_up, &c, &k);
+    assert_true(err == ERR_OK || err == ERR_CANCELLED);
+    given_up += err == ERR_CANCELLED;
+    texts_free(k.texts);
+    csv_close(c);
+  } while (err == ERR_CANCELLED);
+  assert_true(given_up >= 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fields_and_rows),
@@ -296,6 +335,7 @@ int main(void) {
       cmocka_unit_test(stray_quotes),
       cmocka_unit_test(numbers_are_rounded_exactly),
       cmocka_unit_test(any_bytes_are_read),
+      cmocka_unit_test(it_can_be_given_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

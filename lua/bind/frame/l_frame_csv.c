@@ -36,6 +36,8 @@ static int l_close(lua_State *L) {
 static void check(lua_State *L, enum err err, const struct err_info *e) {
   if (!err)
     return;
+  if (err == ERR_CANCELLED)
+    bind_clear_interrupt();
   if (e->line)
     bind_error(L, err, "%s:%d: %s", e->file, e->line, e->text);
   bind_error_info(L, e);
@@ -199,7 +201,8 @@ static void make_type(lua_State *L) {
 
 // csv_open(path, separator, quote, na, threads, skips_bad_lines)
 static int l_open(lua_State *L) {
-  struct csv_options o = {.separator = check_char(L, 2, "sep")};
+  struct csv_options o = {.separator = check_char(L, 2, "sep"),
+                          .is_cancelled = bind_is_interrupted};
   if (lua_isstring(L, 3))
     o.quote = check_char(L, 3, "quotechar");
   o.threads = (int)luaL_optinteger(L, 5, 0);

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "lua/bind/frame/csv/csv_inside.h"
 
-enum { BLOCK = 1 << 22, LARGE = 1 << 24 };
+enum { BLOCK = 1 << 22, LARGE = 1 << 24, MOST_AT_ONCE = 1 << 26 };
 
 static enum err io_error(const struct csv *c, struct err_info *e) {
   return err_set(e, ERR_IO, "%s: %s", c->path, strerror(errno));
@@ -115,13 +115,14 @@ enum err csv_load(struct csv *c, size_t bytes, struct err_info *e) {
   bytes = bytes < BLOCK ? BLOCK : bytes;
   enum err err = c->is_ended ? ERR_OK : make_room(c, bytes, e);
   for (size_t had = c->used; !err && !c->is_ended && c->used - had < bytes;) {
-    ssize_t n = read(c->fd, c->buffer + c->used, bytes - (c->used - had));
-    if (n < 0 && errno != EINTR)
-      err = io_error(c, e);
+    size_t wanted = bytes - (c->used - had);
+    ssize_t n = read(c->fd, c->buffer + c->used,
+                     wanted < MOST_AT_ONCE ? wanted : MOST_AT_ONCE);
+    err = n < 0 && errno != EINTR ? io_error(c, e) : csv_go_on(c, e);
     c->is_ended = n == 0;
     c->used += n > 0 ? (size_t)n : 0;
   }
-  if (!err)
+  if (c->used < c->capacity)
     c->buffer[c->used] = '\n';
   return err;
 }

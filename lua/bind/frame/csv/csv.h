@@ -31,6 +31,7 @@ struct csv_options {
   int threads;          // 0: one for each processor
   size_t least_piece;   // bytes worth a thread of their own; 0: a good number
   bool skips_bad_lines; // with more fields than there are columns
+  bool (*is_cancelled)(void); // asked now and then, by any thread; or NULL
 };
 
 struct csv_column {
@@ -43,7 +44,8 @@ struct csv_column {
 };
 
 // A file from which rows are read in one go, or some at a time. Errors carry the
-// file, the line and the column. Owned by the caller.
+// file, the line and the column; `cancelled`: the same rows can be read again.
+// Owned by the caller.
 struct csv;
 enum err csv_open(const char *path, const struct csv_options *o,
                   struct csv **out, struct err_info *e);

@@ -85,5 +85,11 @@ enum err csv_load(struct csv *c, size_t bytes, struct err_info *e);
 int64_t csv_line_of(const struct csv *c, const char *at);
 // Runs `work` on each piece, on a thread of its own where there are several.
 void csv_each_piece(struct csv *c, void (*work)(struct csv_piece *piece));
+// `cancelled`, where the caller wants no more of it.
+static inline enum err csv_go_on(const struct csv *c, struct err_info *e) {
+  if (c->options.is_cancelled && c->options.is_cancelled())
+    return err_set(e, ERR_CANCELLED, "stopped by Ctrl-C");
+  return ERR_OK;
+}
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "lua/bind/frame/csv/csv_inside.h"
 
-enum { LEAST_PIECE = 1 << 18, SHOWN = 40 };
+enum { LEAST_PIECE = 1 << 18, SHOWN = 40, ROWS_BETWEEN = 1 << 12 };
 
 // What a piece found of a column.
 struct csv_found {
@@ -36,11 +36,13 @@ static void mistake(struct csv_piece *piece, const char *at, int column,
 
 static void too_many_fields(struct csv_piece *piece, const char *at,
                             int fields) {
-  char text[200];
+  char text[200], columns[32] = "is 1 column";
+  if (piece->count != 1)
+    snprintf(columns, sizeof columns, "are %d columns", piece->count);
   snprintf(text, sizeof text,
-           "the line has %d fields, and there are %d columns; "
+           "the line has %d fields, and there %s; "
            "{on_bad_lines = \"skip\"} leaves such lines out",
-           fields, piece->count);
+           fields, columns);
   mistake(piece, at, -1, text);
 }
 
@@ -138,9 +140,14 @@ static const char *scan_row(struct csv_piece *piece, const char *p) {
   return p;
 }
 
+// Is nobody waiting any more? Asked of each row, and seldom looked up.
+static bool is_given_up(const struct csv_piece *piece, int64_t row) {
+  return row % ROWS_BETWEEN == 0 && csv_go_on(piece->csv, NULL);
+}
+
 static void scan_piece(struct csv_piece *piece) {
   const char *p = csv_next_row(piece->csv, piece->from, piece->end);
-  while (p && p < piece->end) {
+  while (p && p < piece->end && !is_given_up(piece, piece->rows)) {
     if (!is_left_out(piece, p, &p))
       p = scan_row(piece, p);
     if (p)
@@ -258,7 +265,7 @@ static enum err scan_pieces(struct csv *c, struct csv_column *columns,
     c->pieces[i].found = found + i * count;
   }
   csv_each_piece(c, scan_piece);
-  return ERR_OK;
+  return csv_go_on(c, e);
 }
 
 static bool has_stray(const struct csv *c) {
@@ -404,7 +411,8 @@ static const char *fill_row(struct csv_piece *piece, const char *p,
 static void fill_piece(struct csv_piece *piece) {
   int64_t row = piece->first_row, end = row + piece->rows;
   const char *p = csv_next_row(piece->csv, piece->from, piece->end);
-  while (p < piece->end && row < end && !piece->mistake.at) {
+  while (p < piece->end && row < end && !piece->mistake.at &&
+         !is_given_up(piece, row - piece->first_row)) {
     p = fill_row(piece, p, &row);
     p = csv_next_row(piece->csv, p, piece->end);
   }
@@ -473,13 +481,17 @@ enum err csv_fill(struct csv *c, struct csv_column *columns, int count,
   enum err err = make_texts(c, columns, count);
   if (!err) {
     csv_each_piece(c, fill_piece);
-    err = first_mistake(c, e);
+    err = csv_go_on(c, e);
+    if (!err)
+      err = first_mistake(c, e);
     if (!err)
       err = join_texts(c, columns, count);
   }
   forget_texts(c, count);
   if (err == ERR_NOMEM)
     err_set(e, ERR_NOMEM, "%s: there is no memory for its texts", c->path);
+  if (err == ERR_CANCELLED)
+    return err;
   if (!c->is_ended || c->stop < c->used) // more is to be read
     c->line = csv_line_of(c, c->buffer + c->stop);
   c->start = c->stop;
