@@ -183,9 +183,9 @@ static void add_cost(const struct use *x, struct str *out) {
 
 static void add_head(const struct lrequests *r, struct str *out) {
   const uint32_t *g = r->what.grid, *b = r->what.block;
-  str_addf(out, "%s: %" PRIu64 " block%s of %" PRIu64 " threads\n", r->kernel,
-           count_threads(g), count_threads(g) == 1 ? "" : "s",
-           count_threads(b));
+  str_addf(out, "%s: %" PRIu64 " block%s of %" PRIu64 " thread%s\n", r->kernel,
+           count_threads(g), count_threads(g) == 1 ? "" : "s", count_threads(b),
+           count_threads(b) == 1 ? "" : "s");
 }
 
 static bool is_narrow(const struct picture_place *place) {
