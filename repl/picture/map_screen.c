@@ -297,10 +297,10 @@ static void click(struct map_screen *s) {
   int row, column, width = map_width(s->m, &s->view) + 1;
   display_clicked(s->d, &row, &column);
   int y = row - s->rows.row - 1, x = column - s->rows.column;
-  bool is_right = s->halves < s->shown && x >= width;
+  bool has_halves = s->halves < s->shown, is_right = has_halves && x >= width;
   x -= label_width(s) + (is_right ? width : 0);
-  if (y < 0 || y >= s->rows.rows - 1 || x < 0 || x % 9 == 8 ||
-      x - x / 9 >= MAP_SIDE)
+  if (y < 0 || y >= (has_halves ? s->halves : s->rows.rows - 1) || x < 0 ||
+      x % 9 == 8 || x - x / 9 >= MAP_SIDE)
     return;
   y += s->first + (is_right ? s->halves : 0);
   if (y < s->m->shown_rows)

@@ -94,7 +94,7 @@ marked() { # the character that stands in reverse
 cell_is_chosen() {
   open_map 80 24 && press Right && wait_for '2 of 4' && at 5 4 || return 1
   wait_for 'tile[0][1]: thread (1,0,0) writes · warp 0, lane 1' && wait_until 'not marked' marked A || return 1
-  at 1 1 && at 3 4 && at 12 4 && at 80 24 && press Right Left n && wait_for '3 of 4' && wait_for 'tile[0][1]: thread (0,1,0) reads · warp 1, lane 0' || return 1
+  at 1 1 && at 3 4 && at 12 4 && at 5 20 && at 80 24 && press Right Left n && wait_for '3 of 4' && wait_for 'tile[0][1]: thread (0,1,0) reads · warp 1, lane 0' || return 1
   at 45 5 && wait_for 'tile[17][2]: thread (17,2,0)' || return 1
   press Up Left && wait_for 'tile[16][1]: thread (16,1,0)' && press i && wait_for '3 of 4 · all that is done to tile' && press l && wait_until 'not marked' marked G || return 1
   press PageDown && wait_for 'The array has no cell there.' && press Escape && wait_until_gone 'arrows move' || return 1
