@@ -18,8 +18,9 @@ scratch=$(mktemp -d) || exit 2
 log=${LOG:-$scratch/log}
 touch "$log" || exit 2
 programs=$(tests/run -n "$@") || exit 2
-busy=()
+busy=() # and the queue: what runs ends by itself
 trap '[ ${#busy[@]} = 0 ] || kill "${busy[@]}" 2>/dev/null; rm -rf "$scratch"' EXIT
+trap 'exit 1' INT TERM
 for ((i = 0; i < busy_count; i++)); do
   sh -c 'while :; do :; done' &
   busy+=($!)
@@ -40,7 +41,9 @@ while read -r program; do
     grep -q "^$time $program: passed" "$log" || echo "$time $program"
   done
 done <<<"$programs" >"$scratch/wanted"
-xargs -a "$scratch/wanted" -d '\n' -P "${JOBS:-$cores}" -I '{}' bash -c 'once "$1"' once '{}'
+xargs -a "$scratch/wanted" -d '\n' -P "${JOBS:-$cores}" -I '{}' bash -c 'once "$1"' once '{}' &
+busy+=($!)
+wait "$!"
 passed=$(grep -c ': passed' "$log")
 all=$((times * $(wc -l <<<"$programs")))
 echo "$passed of $all passed, beside $busy_count busy processes on $cores cores, ${JOBS:-$cores} at once: $*"
