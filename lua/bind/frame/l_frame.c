@@ -7,10 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/nearest.h"
 #include "lua/bind/frame/l_frame.h"
-
-#define USE "warpshop.frame.use"
 
 struct array *lframe_check_column(lua_State *L, int i, enum dtype t) {
   i = lua_absindex(L, i);
@@ -36,30 +33,6 @@ static int l_columns(lua_State *L) {
   struct winsize size;
   bool is_known = !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) && size.ws_col >= 20;
   lua_pushinteger(L, is_known ? size.ws_col : 80);
-  return 1;
-}
-
-// raise(kind, text)
-static int l_raise(lua_State *L) {
-  const char *kind = luaL_checkstring(L, 1);
-  for (int k = 1; k < ERR_COUNT; k++)
-    if (!strcmp(kind, err_kind((enum err)k)))
-      bind_error(L, (enum err)k, "%s", luaL_checkstring(L, 2));
-  bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
-}
-
-// nearest(word, names): the name that is nearest to the word, or nil.
-static int l_nearest(lua_State *L) {
-  struct nearest near = nearest_to(luaL_checkstring(L, 1));
-  lua_Integer n = luaL_len(L, 2);
-  for (lua_Integer i = 1; i <= n; i++) {
-    size_t bytes;
-    lua_rawgeti(L, 2, i); // the table keeps the text
-    const char *name = lua_tolstring(L, -1, &bytes);
-    nearest_try(&near, name, bytes);
-    lua_pop(L, 1);
-  }
-  lua_pushstring(L, near.name);
   return 1;
 }
 
@@ -115,8 +88,8 @@ static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"number_text", l_number_text},
       {"columns", l_columns},
-      {"raise", l_raise},
-      {"nearest", l_nearest},
+      {"raise", bind_l_raise},
+      {"nearest", bind_l_nearest},
       {"is_array", l_is_array},
       {"value_text", l_value_text},
       {"guard", l_guard},

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/nearest.h"
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
@@ -117,30 +116,6 @@ static int l_on_index(lua_State *L) {
   return 0;
 }
 
-// raise(kind, text)
-static int l_raise(lua_State *L) {
-  const char *kind = luaL_checkstring(L, 1);
-  for (int k = 1; k < ERR_COUNT; k++)
-    if (!strcmp(kind, err_kind((enum err)k)))
-      bind_error(L, (enum err)k, "%s", luaL_checkstring(L, 2));
-  bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
-}
-
-// nearest(word, names): the name that is nearest to the word, or nil.
-static int l_nearest(lua_State *L) {
-  struct nearest near = nearest_to(luaL_checkstring(L, 1));
-  lua_Integer n = luaL_len(L, 2);
-  for (lua_Integer i = 1; i <= n; i++) {
-    size_t bytes;
-    lua_rawgeti(L, 2, i); // the table keeps the text
-    const char *name = lua_tolstring(L, -1, &bytes);
-    nearest_try(&near, name, bytes);
-    lua_pop(L, 1);
-  }
-  lua_pushstring(L, near.name);
-  return 1;
-}
-
 // dtype_advice(text): what stands behind "there is no dtype ...".
 static int l_dtype_advice(lua_State *L) {
   lua_pushstring(L, np_dtype_advice(L, luaL_checkstring(L, 1)));
@@ -202,7 +177,7 @@ static void make_use(lua_State *L) {
       {"is_array", l_is_array},
       {"is_jax", l_is_jax},
       {"is_weak", l_is_weak},
-      {"raise", l_raise},
+      {"raise", bind_l_raise},
       {"await", l_await},
       {"variable_name", l_variable_name},
       {"on_index", l_on_index},
@@ -211,7 +186,7 @@ static void make_use(lua_State *L) {
       {"count_trace", l_count_trace},
       {"guard_names", l_guard_names},
       {"guard_method", l_guard_method},
-      {"nearest", l_nearest},
+      {"nearest", bind_l_nearest},
       {"dtype_advice", l_dtype_advice},
       {NULL, NULL},
   };

@@ -21,6 +21,8 @@ int bind_error(lua_State *L, enum err kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 int bind_error_info(lua_State *L, const struct err_info *e)
     __attribute__((noreturn));
+// raise(kind, text), for a library's Lua files.
+int bind_l_raise(lua_State *L);
 
 // Pushes such a table without raising it; the caller may fill `diagnostics`.
 void bind_push_error(lua_State *L, enum err kind, const char *message);
@@ -134,6 +136,8 @@ bool bind_get_flag(lua_State *L, const char *key);
 // `types` is 0 or the index of a table of the library's names of types: types[key]
 // is {text, function}, and table.key is the function where it is called at once.
 void bind_guard_names(lua_State *L, const char *name, int types);
+// nearest(word, names): the name that is nearest to the word, or nil. For the same.
+int bind_l_nearest(lua_State *L);
 // Does the function at `level` run "x.name(...)", its fetch of the name? False
 // where that cannot be told.
 bool bind_calls_at_once(lua_State *L, int level);

@@ -154,3 +154,11 @@ int bind_pcall(lua_State *L, int nargs, int nresults) {
   lua_remove(L, base);
   return status;
 }
+
+int bind_l_raise(lua_State *L) {
+  const char *kind = luaL_checkstring(L, 1);
+  for (int k = 1; k < ERR_COUNT; k++)
+    if (!strcmp(kind, err_kind((enum err)k)))
+      bind_error(L, (enum err)k, "%s", luaL_checkstring(L, 2));
+  bind_error(L, ERR_INTERNAL, "no kind of error: %s", kind);
+}

@@ -131,3 +131,17 @@ bool bind_push_colon_call(lua_State *L) {
   }
   return false;
 }
+
+int bind_l_nearest(lua_State *L) {
+  struct nearest near = nearest_to(luaL_checkstring(L, 1));
+  lua_Integer n = luaL_len(L, 2);
+  for (lua_Integer i = 1; i <= n; i++) {
+    size_t bytes;
+    lua_rawgeti(L, 2, i); // the table keeps the text
+    const char *name = lua_tolstring(L, -1, &bytes);
+    nearest_try(&near, name, bytes);
+    lua_pop(L, 1);
+  }
+  lua_pushstring(L, near.name);
+  return 1;
+}
