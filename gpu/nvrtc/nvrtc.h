@@ -70,8 +70,8 @@ struct nvrtc_request {
   const char *file; // name shown in diagnostics: "add.cu"
   const char *arch; // "sm_90", "compute_80" ...
   bool want_ptx;    // PTX in `code` (virtual GPU), else cubin
-  bool
-      no_ptxas; // with want_ptx: quicker; registers, and what ptxas refuses, unknown
+  // With want_ptx: quicker, but registers, and what ptxas refuses, are not known.
+  bool no_ptxas;
   const char *const *options; // learner's own, checked against a list; or NULL
   int option_count;
   const char *const *instantiate; // template instantiations, or NULL
