@@ -270,6 +270,39 @@ static void all_that_was_queued_is_replayed(void **state) {
       " note)\n");
 }
 
+// Arrays are gone before their launches are done: the pool has their memory, or
+// gave it to a smaller array, or nobody knows it any more.
+static void what_is_gone_is_replayed(void **state) {
+  (void)state;
+  run("cuda.set_checked(false)\n"
+      "local function replays(text)\n"
+      "  local note, more = replay()\n"
+      "  assert(not more, more and note.message)\n"
+      "  has({message = note}, text)\n"
+      "  return note\n"
+      "end\n"
+      "local add = jax.jit(function(x) return x + 1 end)\n"
+      "local one, ones = jnp.ones(1), jnp.ones(100)\n"
+      "add(one) add(ones)\n"
+      "collectgarbage() collectgarbage() cuda.synchronize()\n"
+      "add(ones)\n" // 400 bytes of a block of 512
+      "collectgarbage() collectgarbage()\n"
+      "has({message = replays('made no mistake')},\n"
+      "  'an array that is gone')\n"
+      "cuda.synchronize()\n"
+      "add(ones)\n"
+      "collectgarbage() collectgarbage()\n"
+      "local less = add(one)\n" // 4 bytes, where the 400 were
+      "replays('made no mistake')\n"
+      "cuda.synchronize()\n"
+      "local kernel = cuda.kernel[==[\n"
+      "__global__ void make(float *out) { out[threadIdx.x] = 1; }]==]\n"
+      "kernel[{1, 64}](cuda.device_array(64, 'f32'))\n"
+      "cuda.synchronize()\n"
+      "collectgarbage() collectgarbage() cuda.synchronize()\n"
+      "replays('could not be run again')\n");
+}
+
 static void a_hang_is_replayed(void **state) {
   (void)state;
   run("local x = cuda.device_array(2, 'i32'):fill(0)\n"
@@ -653,6 +686,7 @@ int main(void) {
       STATE_TEST(use_after_free_is_told),
       STATE_TEST(a_fault_is_replayed),
       STATE_TEST(all_that_was_queued_is_replayed),
+      STATE_TEST(what_is_gone_is_replayed),
       STATE_TEST(a_hang_is_replayed),
       STATE_TEST(a_timeout_names_the_loop),
       STATE_TEST(variables_are_replayed),

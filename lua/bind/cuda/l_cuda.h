@@ -71,8 +71,14 @@ struct retired {
   uint64_t seq;
   uint64_t generation;
   gpu_ptr address;      // to free, or 0
+  size_t bytes;         // of what is there
   struct storage *held; // a reference to drop, or NULL
   size_t pool_bytes;    // goes to the pool instead of being freed; 0: freed
+};
+
+struct lblock {
+  gpu_ptr address;
+  size_t bytes;
 };
 
 // Blocks of memory for the next arrays (l_cuda_pool.c).
@@ -106,6 +112,7 @@ struct launch_record {
   gpu_handle stream;
   uint32_t node; // of the graph whose launch this was a part of, or 0
   bool is_done;  // waited for, and it went well
+  bool has_bare; // addresses that were numbers: of no array, perhaps
 };
 
 // What the prompt says about the last launch.

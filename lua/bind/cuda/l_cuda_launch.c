@@ -196,7 +196,7 @@ void lcuda_record_launch(struct ldevice *d, struct lkernel *k,
   r->number = d->launches;
   r->seq = remote_last_seq(d->gpu);
   r->stream = l->stream;
-  r->is_done = false;
+  r->is_done = r->has_bare = false;
   if (m->first_launch == 0)
     m->first_launch = r->number;
   for (int i = 0; i < m->variable_count; i++)
@@ -227,13 +227,16 @@ void lcuda_mark_use(struct ldevice *d, struct storage *s, bool is_read) {
 }
 
 static void mark_used(const struct call *c) {
+  struct ldevice *d = c->device;
   for (int i = 0; i < c->kernel->param_count; i++) {
     struct storage *s = c->used[i];
+    if (!s && c->kernel->plan[i].kind == ARG_POINTER)
+      d->records[d->launches % LCUDA_RECORDS].has_bare = true;
     if (!s)
       continue;
     if (c->launcher->launch.stream)
       note_stream(s);
-    lcuda_mark_use(c->device, s, c->kernel->plan[i].is_const);
+    lcuda_mark_use(d, s, c->kernel->plan[i].is_const);
   }
 }
 

@@ -84,6 +84,7 @@ static void give_block_back(struct device_storage *ds) {
     retire(d, (struct retired){.seq = last_use(s),
                                .generation = s->generation,
                                .address = s->address,
+                               .bytes = s->bytes,
                                .pool_bytes = ds->pool_bytes});
 }
 
@@ -274,6 +275,18 @@ struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address) {
         address - s->base.address < (s->base.bytes ? s->base.bytes : 1))
       return s;
   return NULL;
+}
+
+bool ldevice_find_freed(struct ldevice *d, gpu_ptr address,
+                        struct lblock *out) {
+  for (int i = 0; i < d->retired_count; i++) {
+    const struct retired *r = &d->retired[i];
+    *out = (struct lblock){r->address, r->pool_bytes ? r->pool_bytes : r->bytes};
+    if (r->address && r->generation == d->generation &&
+        address - r->address < out->bytes)
+      return true;
+  }
+  return lpool_find(d, address, out);
 }
 
 // ---- Twins: the device copies of host arrays that kernels were given ----

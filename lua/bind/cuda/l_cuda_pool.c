@@ -216,6 +216,17 @@ void lpool_forget(struct ldevice *d) {
   d->pool.cached_bytes = 0;
 }
 
+bool lpool_find(struct ldevice *d, gpu_ptr address, struct lblock *out) {
+  forget_old(d);
+  for (int class = 0; class < POOL_CLASSES; class ++)
+    for (struct pool_block *b = d->pool.blocks[class]; b; b = b->next) {
+      *out = (struct lblock){b->address, bytes_of(class)};
+      if (address - b->address < out->bytes)
+        return true;
+    }
+  return false;
+}
+
 // ---- Giving back to the device ----
 
 static int by_address(const void *a, const void *b) {

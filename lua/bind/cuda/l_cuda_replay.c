@@ -38,8 +38,9 @@ enum { MEASURE_RUNS = 10 };
 
 enum outcome {
   NO_MISTAKE,
-  FOUND,     // the error table is on the stack
-  STILL_RUNS // it was cut off before anything was found
+  FOUND,      // the error table is on the stack
+  STILL_RUNS, // it was cut off before anything was found
+  GONE        // it used memory of which nothing is known any more
 };
 
 struct replayed_module {
@@ -56,13 +57,14 @@ struct replay {
   struct replayed_module *modules;
   int module_count;
   struct replayed_block {
-    const struct device_storage *of;
+    gpu_ptr of; // where the real one begins
     struct device_storage *block;
   } * blocks;
   int block_count;
   struct lobject_twins twins; // of textures and surfaces
   struct str unknown;         // names of arrays whose contents are gone
   bool has_stale_variables;   // likewise
+  bool has_lost;              // of `again`: an array's address that none has now
   bool is_alive;              // the real GPU's memory can be read
   bool is_hang;
   bool is_measured; // on the real GPU, in a server that counts
@@ -85,6 +87,8 @@ const struct launch_record *ldevice_last_record(const struct ldevice *d) {
 
 static gpu_ptr stand_in(lua_State *L, struct replay *r,
                         const struct device_storage *ds, bool has_pointers);
+static gpu_ptr stand_in_for_freed(lua_State *L, struct replay *r,
+                                  const struct lblock *freed);
 
 static void note_unknown(lua_State *L, struct replay *r,
                          const struct device_storage *ds) {
@@ -94,16 +98,30 @@ static void note_unknown(lua_State *L, struct replay *r,
            is_named ? name : "an array");
 }
 
+// The virtual GPU's address for one of the real GPU; others stay as they are. A
+// launch may have used what has been given back since, but for the one that is
+// about to run.
+static gpu_ptr translated(lua_State *L, struct replay *r, gpu_ptr p,
+                          bool has_pointers) {
+  const struct device_storage *ds = p ? ldevice_find(r->real, p) : NULL;
+  struct lblock freed;
+  if (ds && !ds->base.is_freed)
+    return stand_in(L, r, ds, has_pointers) + (p - ds->base.address);
+  if (p && !r->is_alive && ldevice_find_freed(r->real, p, &freed))
+    return stand_in_for_freed(L, r, &freed) + (p - freed.address);
+  r->has_lost |= p && !r->record->has_bare;
+  return p;
+}
+
 // Addresses of the real GPU's blocks, which lie among other words.
 static void translate_words(lua_State *L, struct replay *r, uint8_t *words,
                             size_t bytes) {
   for (size_t i = 0; i + sizeof(gpu_ptr) <= bytes; i += sizeof(gpu_ptr)) {
     gpu_ptr p;
     memcpy(&p, words + i, sizeof p);
-    const struct device_storage *ds = p ? ldevice_find(r->real, p) : NULL;
-    if (!ds || ds->base.is_freed)
-      continue;
-    p = stand_in(L, r, ds, false) + (p - ds->base.address);
+    bool had_lost = r->has_lost; // most words are no addresses
+    p = translated(L, r, p, false);
+    r->has_lost = had_lost;
     memcpy(words + i, &p, sizeof p);
   }
 }
@@ -125,10 +143,11 @@ static void read_real(lua_State *L, struct replay *r, const struct storage *s,
 }
 
 static void write_block(lua_State *L, struct replay *r,
-                        const struct storage *to, const void *from) {
+                        const struct storage *to, const void *from,
+                        size_t bytes) {
   struct err_info e = {0};
   struct gpu_device *gpu = r->virtual->gpu;
-  if (gpu->backend->copy_in(gpu, to->address, from, to->bytes, 0, &e) ||
+  if (gpu->backend->copy_in(gpu, to->address, from, bytes, 0, &e) ||
       remote_wait(gpu, GPU_ALL_STREAMS, &e))
     bind_error_info(L, &e);
 }
@@ -160,22 +179,23 @@ static void fill_block(lua_State *L, struct replay *r,
                        const struct storage *to, bool has_pointers) {
   const char *from = r->is_alive ? NULL : host_copy(ds);
   bool is_known = ds->twin_of || ds->known_until >= r->first;
-  if (to->bytes == 0)
+  size_t bytes = ds->base.bytes;
+  if (bytes == 0)
     return;
   if (r->is_alive || (from && has_pointers)) {
-    uint8_t *between = lua_newuserdatauv(L, to->bytes, 0);
+    uint8_t *between = lua_newuserdatauv(L, bytes, 0);
     if (r->is_alive)
       read_real(L, r, &ds->base, between);
     else
-      memcpy(between, from, to->bytes);
+      memcpy(between, from, bytes);
     if (has_pointers)
-      translate_words(L, r, between, to->bytes);
-    write_block(L, r, to, between);
+      translate_words(L, r, between, bytes);
+    write_block(L, r, to, between, bytes);
     lua_pop(L, 1);
   } else if (ds->fill_width) {
     set_block(L, r, to, ds->fill_word, ds->fill_width);
   } else if (from) {
-    write_block(L, r, to, from);
+    write_block(L, r, to, from, bytes);
   } else if (!is_known || ds->base.copied_from) {
     set_block(L, r, to, 0, 1);
     is_known = false;
@@ -184,23 +204,53 @@ static void fill_block(lua_State *L, struct replay *r,
     note_unknown(L, r, ds);
 }
 
-// The virtual GPU's block that stands for a block of the real one.
+static struct device_storage *find_block(const struct replay *r, gpu_ptr of) {
+  for (int i = 0; i < r->block_count; i++)
+    if (r->blocks[i].of == of)
+      return r->blocks[i].block;
+  return NULL;
+}
+
+static struct device_storage *add_block(lua_State *L, struct replay *r,
+                                        gpu_ptr of, size_t bytes,
+                                        unsigned flags) {
+  struct device_storage *block = ldevice_alloc(L, r->virtual, bytes, flags);
+  r->blocks =
+      xrealloc(r->blocks, ((size_t)r->block_count + 1) * sizeof *r->blocks);
+  r->blocks[r->block_count++] = (struct replayed_block){of, block};
+  return block;
+}
+
+// The virtual GPU's block that stands for a block of the real one. What the pool
+// gave may have been a larger array's before: it has the room that the GPU sees.
 static gpu_ptr stand_in(lua_State *L, struct replay *r,
                         const struct device_storage *ds, bool has_pointers) {
-  for (int i = 0; i < r->block_count; i++)
-    if (r->blocks[i].of == ds)
-      return r->blocks[i].block->base.address;
+  struct device_storage *block = find_block(r, ds->base.address);
+  size_t bytes = ds->pool_bytes && !r->is_alive ? ds->pool_bytes
+                                                : ds->base.bytes;
+  if (block)
+    return block->base.address;
   if (r->is_measured && ds->is_mapped)
     bind_error(L, ERR_UNSUPPORTED,
                "a launch on mapped memory of the host is not counted: a copy "
                "of it would not go the same way");
-  struct device_storage *block =
-      ldevice_alloc(L, r->virtual, ds->base.bytes, ds->flags);
+  block = add_block(L, r, ds->base.address, bytes, ds->flags);
   block->stands_for = ds->twin_of ? ds->twin_of : &ds->base;
-  r->blocks =
-      xrealloc(r->blocks, ((size_t)r->block_count + 1) * sizeof *r->blocks);
-  r->blocks[r->block_count++] = (struct replayed_block){ds, block};
+  if (ds->pool_bytes && !r->is_alive)
+    set_block(L, r, &block->base, 0, 1);
   fill_block(L, r, ds, &block->base, has_pointers);
+  return block->base.address;
+}
+
+static gpu_ptr stand_in_for_freed(lua_State *L, struct replay *r,
+                                  const struct lblock *freed) {
+  struct device_storage *block = find_block(r, freed->address);
+  if (block)
+    return block->base.address;
+  block = add_block(L, r, freed->address, freed->bytes, 0);
+  set_block(L, r, &block->base, 0, 1);
+  str_addf(&r->unknown, "%san array that is gone",
+           r->unknown.len ? ", " : "");
   return block->base.address;
 }
 
@@ -227,6 +277,7 @@ static void translate_object(lua_State *L, struct replay *r, int i) {
 static void translate(lua_State *L, struct replay *r) {
   const struct lkernel *k = r->record->kernel;
   r->again = *r->record;
+  r->has_lost = false;
   r->twins.real = r->real;
   r->twins.virtual = r->virtual;
   r->twins.is_alive = r->is_alive;
@@ -242,11 +293,7 @@ static void translate(lua_State *L, struct replay *r) {
     if (k->plan[i].kind != ARG_POINTER)
       continue;
     memcpy(&p, at, sizeof p);
-    const struct device_storage *ds = p ? ldevice_find(r->real, p) : NULL;
-    if (!ds || ds->base.is_freed)
-      continue;
-    bool has_pointers = lkernel_decl(k)->params[i].pointer_levels > 1;
-    p = stand_in(L, r, ds, has_pointers) + (p - ds->base.address);
+    p = translated(L, r, p, lkernel_decl(k)->params[i].pointer_levels > 1);
     memcpy(at, &p, sizeof p);
   }
   for (; r->twins.unknown > 0; r->twins.unknown--)
@@ -371,6 +418,8 @@ static enum outcome run_again(lua_State *L, struct replay *r) {
   struct err_info e = {0};
   struct ldevice *v = r->virtual;
   translate(L, r);
+  if (r->has_lost)
+    return GONE;
   enum err err = launch_again(L, r, &e);
   remember(r);
   int n = v->gpu->backend->findings(v->gpu, f, LCUDA_FINDINGS);
@@ -560,6 +609,11 @@ static void describe(const struct replay *r, struct str *note) {
              "Run again on the virtual GPU, %s made no mistake until that was "
              "cut off after %g s.",
              what, REPLAY_S);
+  else if (r->outcome == GONE)
+    str_addf(note,
+             "It could not be run again on the virtual GPU: memory that %s "
+             "used has been given back since.",
+             what);
   else if (r->is_hang)
     str_addf(note,
              "Run again on the virtual GPU, %s came to an end and made no "
