@@ -2,6 +2,7 @@
 -- What is in `frame`: makes frames and series of what a learner has, and reads
 -- them from files.
 local use = ...
+setmetatable(use.frame, nil)
 local object, column = use("object"), use("column")
 local series, tables = use("series"), use("table")
 local csv, concat = use("csv"), use("concat")

@@ -3,7 +3,6 @@
 // find in it what they need of C; they are loaded at the first look.
 #include "lua/bind/frame/frame.h"
 
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -36,26 +35,6 @@ static int l_columns(lua_State *L) {
   return 1;
 }
 
-// is_array(x)
-static int l_is_array(lua_State *L) {
-  lua_pushboolean(L, array_test(L, 1) != NULL);
-  return 1;
-}
-
-// guard(table, name): another name in it is answered with the nearest.
-static int l_guard(lua_State *L) {
-  lua_settop(L, 2);
-  lua_pushvalue(L, 1);
-  bind_guard_names(L, luaL_checkstring(L, 2), 0);
-  return 0;
-}
-
-// value_text(x): what it is: "a string", "nothing".
-static int l_value_text(lua_State *L) {
-  lua_pushstring(L, bind_value_text(L, 1));
-  return 1;
-}
-
 // number_text(v): as Python writes it, 1.5, 1e-07, 2.0; integers without a point.
 static int l_number_text(lua_State *L) {
   char text[NUMBER_TEXT];
@@ -70,30 +49,12 @@ static int l_number_text(lua_State *L) {
 
 // ---- Loading ----
 
-// use(name): what lua/frame/NAME.lua returned; it is run once, with `use`.
-static int l_use(lua_State *L) {
-  const char *name = luaL_checkstring(L, 2);
-  if (lua_getfield(L, lua_upvalueindex(1), name) != LUA_TNIL)
-    return 1;
-  lua_pushfstring(L, "lua/frame/%s.lua", name);
-  bind_push_chunk(L, lua_tostring(L, -1));
-  lua_pushvalue(L, 1);
-  lua_call(L, 1, 1);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, lua_upvalueindex(1), name);
-  return 1;
-}
-
 static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"number_text", l_number_text},
-      {"columns", l_columns},
-      {"raise", bind_l_raise},
-      {"nearest", bind_l_nearest},
-      {"is_array", l_is_array},
-      {"value_text", l_value_text},
-      {"guard", l_guard},
-      {NULL, NULL},
+      {"number_text", l_number_text}, {"columns", l_columns},
+      {"raise", bind_l_raise},        {"nearest", bind_l_nearest},
+      {"is_array", array_l_is},       {"value_text", bind_l_value_text},
+      {"guard", bind_l_guard},        {NULL, NULL},
   };
   luaL_newlib(L, functions);
   lframe_open_texts(L);
@@ -103,45 +64,20 @@ static void make_use(lua_State *L) {
   lua_setfield(L, -2, "np");
   lua_getglobal(L, "cuda");
   lua_setfield(L, -2, "cuda");
-  lua_newtable(L);
-  lua_newtable(L); // what is loaded
-  lua_pushcclosure(L, l_use, 1);
-  lua_setfield(L, -2, "__call");
-  lua_setmetatable(L, -2);
+  bind_make_use(L, "lua/frame", NULL);
 }
 
 // Fills the table at index 1, which is `frame`.
-static void load(lua_State *L) {
-  lua_pushnil(L);
-  lua_setmetatable(L, 1);
+static int load(lua_State *L) {
   make_use(L);
   lua_pushvalue(L, 1);
   lua_setfield(L, -2, "frame");
   lua_pushliteral(L, "init");
   lua_call(L, 1, 0);
-}
-
-static int first_look(lua_State *L) {
-  load(L);
-  lua_settop(L, 2);
-  lua_gettable(L, 1);
-  return 1;
-}
-
-static int first_pairs(lua_State *L) {
-  load(L);
-  lua_getglobal(L, "next");
-  lua_pushvalue(L, 1);
-  return 2;
+  return 0;
 }
 
 void lframe_open(lua_State *L) {
-  lua_newtable(L);
-  lua_newtable(L);
-  lua_pushcfunction(L, first_look);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, first_pairs);
-  lua_setfield(L, -2, "__pairs");
-  lua_setmetatable(L, -2);
+  bind_push_library(L, load);
   lua_setglobal(L, "frame");
 }

@@ -5,7 +5,6 @@
 #include "lua/bind/jax/l_jax.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -41,11 +40,6 @@ static int l_variable_name(lua_State *L) {
   if (!array_variable_name(L, array_check(L, 1)->storage, name, sizeof name))
     return 0;
   lua_pushstring(L, name);
-  return 1;
-}
-
-static int l_is_array(lua_State *L) {
-  lua_pushboolean(L, array_test(L, 1) != NULL);
   return 1;
 }
 
@@ -128,32 +122,6 @@ static int l_warn(lua_State *L) {
   return 0;
 }
 
-// Runs lua/jax/NAME.lua (lua/NAME.lua where NAME begins with cuda/) with `use`,
-// and pushes what it returns.
-static void run_file(lua_State *L, const char *name) {
-  lua_pushfstring(
-      L, strncmp(name, "cuda/", 5) ? "lua/jax/%s.lua" : "lua/%s.lua", name);
-  bind_push_chunk(L, lua_tostring(L, -1));
-  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_call(L, 1, 1);
-  lua_remove(L, -2);
-}
-
-// use(name): what that file returned; it is run once.
-static int l_use(lua_State *L) {
-  const char *name = luaL_checkstring(L, 2);
-  lua_getfield(L, lua_upvalueindex(1), name);
-  if (!lua_isnil(L, -1))
-    return 1;
-  run_file(L, name);
-  if (lua_isnil(L, -1))
-    lua_pushboolean(L, true);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, lua_upvalueindex(1), name);
-  return 1;
-}
-
-// Makes `use`; [np] stays.
 // use.guard_method(x, name, method), called by what x.name calls.
 static int l_guard_method(lua_State *L) {
   lua_settop(L, 3);
@@ -174,7 +142,7 @@ static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"mark", l_mark},
       {"unmark", l_unmark},
-      {"is_array", l_is_array},
+      {"is_array", array_l_is},
       {"is_jax", l_is_jax},
       {"is_weak", l_is_weak},
       {"raise", bind_l_raise},
@@ -204,51 +172,36 @@ static void make_use(lua_State *L) {
   lua_setfield(L, -2, "cuda");
   np_open_lapack(L);
   np_open_fft(L);
-  lua_newtable(L);
-  lua_newtable(L); // what is loaded
-  lua_pushcclosure(L, l_use, 1);
-  lua_setfield(L, -2, "__call");
-  lua_setmetatable(L, -2);
+  bind_make_use(L, "lua/jax", "cuda/");
   lua_setfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
 }
 
-// The first look at a field of jax or jnp (upvalue 1: which) loads both; the
-// fields then lie in the tables themselves.
-static int first_look(lua_State *L) {
+// Calls use(name) and leaves what it gives.
+static void use_file(lua_State *L, const char *name) {
   lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_pushliteral(L, "init");
+  lua_pushstring(L, name);
   lua_call(L, 1, 1);
-  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_pushliteral(L, "core/config");
-  lua_call(L, 1, 1);
+}
+
+// Fills jax and jnp, whichever it was; a look at a field is to tell where it runs.
+static int load(lua_State *L) {
+  bool is_look = !lua_isnone(L, 2);
+  use_file(L, "init");
+  if (!is_look)
+    return 0;
+  use_file(L, "core/config");
   lua_getfield(L, -1, "is_on_host");
   if (!lua_toboolean(L, -1))
     bind_note_no_gpu(L);
-  lua_settop(L, 2);
-  lua_gettable(L, 1);
-  return 1;
-}
-
-// pairs(jnp): what is there once it is loaded.
-static int first_pairs(lua_State *L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_pushliteral(L, "init");
-  lua_call(L, 1, 0);
-  lua_getglobal(L, "next");
-  lua_pushvalue(L, 1);
-  return 2;
+  return 0;
 }
 
 // A function of cuda that is written in Lua on top of jax's parts. Upvalues:
 // its name, its file. The first call puts the function in its own place.
 static int first_call(lua_State *L) {
   int count = lua_gettop(L);
-  lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  lua_pushvalue(L, -1);
-  lua_pushliteral(L, "init");
-  lua_call(L, 1, 0);
-  lua_pushvalue(L, lua_upvalueindex(2));
-  lua_call(L, 1, 1);
+  use_file(L, "init");
+  use_file(L, lua_tostring(L, lua_upvalueindex(2)));
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_gettable(L, -2); // [..., file, function]
   lua_getglobal(L, "cuda");
@@ -278,7 +231,7 @@ static void add_cuda_functions(lua_State *L) {
     lua_setfield(L, -2, functions[i][0]);
   }
   // Values, which are there before they are called: gpus, random ...
-  run_file(L, "cuda/aliases"); // [cuda, aliases]
+  use_file(L, "cuda/aliases"); // [cuda, aliases]
   lua_pushnil(L);
   while (lua_next(L, -2)) {
     lua_pushvalue(L, -2);
@@ -288,26 +241,16 @@ static void add_cuda_functions(lua_State *L) {
   lua_pop(L, 2);
 }
 
-static void push_module(lua_State *L) {
-  lua_newtable(L);
-  lua_newtable(L);
-  lua_pushcfunction(L, first_look);
-  lua_setfield(L, -2, "__index");
-  lua_pushcfunction(L, first_pairs);
-  lua_setfield(L, -2, "__pairs");
-  lua_setmetatable(L, -2);
-}
-
 void ljax_open(lua_State *L) {
   open_methods(L);
   make_use(L);
   add_cuda_functions(L);
   lua_getfield(L, LUA_REGISTRYINDEX, NP_JAX_USE);
-  push_module(L);
+  bind_push_library(L, load);
   lua_pushvalue(L, -1);
   lua_setfield(L, -3, "jax");
   lua_setglobal(L, "jax");
-  push_module(L);
+  bind_push_library(L, load);
   lua_pushvalue(L, -1);
   lua_setfield(L, LUA_REGISTRYINDEX, NP_JNP_FUNCTIONS);
   lua_pushvalue(L, -1);

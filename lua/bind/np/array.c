@@ -325,6 +325,11 @@ struct array *array_test(lua_State *L, int i) {
   return a && a->storage ? a : NULL;
 }
 
+int array_l_is(lua_State *L) {
+  lua_pushboolean(L, array_test(L, 1) != NULL);
+  return 1;
+}
+
 __attribute__((noreturn)) static void need_array(lua_State *L, int i) {
   const char *name = np_function_name(L);
   bind_error(L, ERR_ARGUMENT,

@@ -77,6 +77,7 @@ void array_keep_metatable(lua_State *L);
 // The array at stack index `i`, or NULL. array_check raises an `argument`
 // error instead.
 struct array *array_test(lua_State *L, int i);
+int array_l_is(lua_State *L); // is_array(x), for a library's Lua files
 struct array *array_check(lua_State *L, int i);
 
 // Pushes and returns the name of the learner's variable that holds this array,

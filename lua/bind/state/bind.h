@@ -164,6 +164,19 @@ void bind_push_chunk(lua_State *L, const char *name);
 // or compiled is left out, and is then read from its file.
 void bind_write_chunks(const char *folder, struct str *out);
 
+// ---- bind_library.c: libraries written in Lua ----
+
+// [use] -> [use], a table that is called: use(name) is what FOLDER/NAME.lua
+// returned (true for nothing), run once, with `use`. A name that begins with
+// `beside` ("cuda/", or NULL) is one of lua/ itself.
+void bind_make_use(lua_State *L, const char *folder, const char *beside);
+// Pushes a table that load(table, key), or load(table) for pairs, fills at the
+// first look; that takes the table's metatable away.
+void bind_push_library(lua_State *L, lua_CFunction load);
+// guard(table, name): bind_guard_names. value_text(x): bind_value_text.
+int bind_l_guard(lua_State *L);
+int bind_l_value_text(lua_State *L);
+
 // Ctrl-C: safe in a signal handler. Stops Lua, a compile or a wait; whichever
 // notices raises `cancelled` and clears it. `by`, a constant, says in Lua's
 // error what it was: "Ctrl-C", "its deadline".
