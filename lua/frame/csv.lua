@@ -58,6 +58,17 @@ local function check_threads(n)
   return n
 end
 
+-- Passes over n rows, which the option asks for, and of which there must be as
+-- many.
+local function pass_rows(reader, n, path, said)
+  for i = 1, n do
+    if not reader:names() then
+      fail("read_csv: %s, and %s has %s", said, path,
+        i == 2 and "1 row" or i - 1 .. " rows")
+    end
+  end
+end
+
 local function open(path, o)
   if o.device ~= nil and type(o.device) ~= "boolean" then
     fail("read_csv: device = true puts the columns on the device in use"
@@ -71,7 +82,8 @@ local function open(path, o)
   if quote then check_text("read_csv: quotechar", quote) end
   local reader = use.csv_open(path, sep, quote, na_of(o),
     check_threads(o.threads), bad == "skip")
-  for _ = 1, count_of(o, "skiprows") or 0 do reader:names() end
+  local skipped = count_of(o, "skiprows") or 0
+  pass_rows(reader, skipped, path, ("skiprows = %d"):format(skipped))
   return reader
 end
 
@@ -117,8 +129,13 @@ local function names_of(reader, path, o)
       .. " there is none, not %s", type(header) == "number" and header
       or use.value_text(header))
   end
-  for _ = 1, math.type(header) == "integer" and header or 0 do
-    reader:names()
+  local row = math.type(header) == "integer" and header or 0
+  -- The row of names is one of those that must be there, but for a file without any.
+  if row > 0 then
+    local said = ("header = %d is the row of names, counted from 0%s"):format(
+      row, o.skiprows and " behind skiprows" or "")
+    pass_rows(reader, row + 1, path, said)
+    reader:back()
   end
   local first = reader:names()
   if not first then
@@ -139,11 +156,6 @@ local function names_of(reader, path, o)
 end
 
 -- ---- Types ----
-
-local read_as = {i8 = "i64", i16 = "i64", i32 = "i64", i64 = "i64",
-                 u8 = "i64", u16 = "i64", u32 = "i64", u64 = "u64",
-                 f16 = "f64", f32 = "f64", f64 = "f64", bool = "bool",
-                 str = "str"}
 
 local function has(list, name)
   for _, v in ipairs(list) do
@@ -206,9 +218,7 @@ end
 -- ---- Reading ----
 
 local function next_part(reader, names, types, most)
-  local wanted = {}
-  for i, t in ipairs(types) do wanted[i] = t and (read_as[t] or "") end
-  local list, n = reader:read(names, wanted, most)
+  local list, n = reader:read(names, types, most)
   local columns, kept = {}, {}
   for i, name in ipairs(names) do
     if types[i] then
@@ -297,6 +307,27 @@ local function for_writing(c)
   return {data = data, is_object = c.type == "object"}
 end
 
+-- The first line: the names, or other ones for the columns, none for `false`.
+local function header_of(o, names, columns)
+  local header = o.header
+  if header == nil or header == true then return names end
+  if header == false then return {} end
+  if type(header) ~= "table" or object.kind(header) then
+    fail("to_csv: header is true, false or a list of other names, not %s",
+      use.value_text(header))
+  elseif #header ~= columns then
+    fail("to_csv: header has %d name%s for %d column%s", #header,
+      #header == 1 and "" or "s", columns, columns == 1 and "" or "s")
+  end
+  local out, labels = {}, #names - columns
+  table.move(names, 1, labels, 1, out)
+  for i = 1, columns do
+    out[labels + i] = check_text("to_csv: item " .. i .. " of header",
+      header[i])
+  end
+  return out
+end
+
 --- Writes a file, or gives the text where no path is given.
 function tables.methods.to_csv(df, path, options)
   if type(path) == "table" and not options then path, options = nil, path end
@@ -324,8 +355,8 @@ function tables.methods.to_csv(df, path, options)
     columns[#columns + 1] = for_writing(t.columns[name])
   end
   if #names == 0 then fail("to_csv: the frame has no columns") end
-  return use.csv_write(path, o.header == false and {} or names, columns, t.n,
-    sep, na)
+  return use.csv_write(path, header_of(o, names, #t.names), columns, t.n, sep,
+    na)
 end
 
 return M

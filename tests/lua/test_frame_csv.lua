@@ -71,6 +71,9 @@ test("options", function()
   equal(read("a,b\n1,2,3\n4,5\n", {on_bad_lines = "skip"}).a:tolist(), {4})
   equal(read("a,a,,a\n1,2,3,4\n").columns, {"a", "a.1", "Unnamed: 2", "a.2"})
   equal(read("a,b\n").shape, {0, 2})
+  equal(read("a,b\n1,2\n", {header = 1}).columns, {"1", "2"})
+  equal(read("a,b\n-5,7\n", {dtype = {a = "i32", b = "u8"}}).dtypes:tolist(),
+    {"i32", "u8"})
 end)
 
 test("several files, and a file in parts", function()
@@ -129,6 +132,15 @@ for _, case in ipairs{
   {":3: a quote that is opened in this line is not closed", 'a\n1\n"x\n'},
   {':3: column "a": "x" is no i64; dtype = "str" takes it', "a\n1\nx\n",
     {dtype = "i64"}},
+  {':2: column "a": "x" is no i32; dtype = "str" takes it', "a\nx\n",
+    {dtype = "i32"}},
+  {':2: column "a": "1.5" is no u8; dtype = "f64" takes it', "a\n1.5\n",
+    {dtype = {a = "u8"}}},
+  {"header = 2 is the row of names, counted from 0, and", "a\n1\n",
+    {header = 2}},
+  {"has 2 rows", "a\n1\n", {header = 7}},
+  {"from 0 behind skiprows, and", "a\n1\n", {header = 1, skiprows = 1}},
+  {"skiprows = 3, and", "a\n1\n", {skiprows = 3}},
   {'the column "a" has 300, which is no i8; dtype = "i64" takes it',
     "a\n1\n300\n", {dtype = {a = "i8"}}},
   {'usecols: there is no column "bb"; did you mean "b"?', "a,b\n1,2\n",
@@ -167,9 +179,26 @@ test("mistakes in to_csv's options", function()
   equal(df:to_csv{index = false, na_rep = 0}, "x\n1.0\n0\n")
 end)
 
+test("other names in the first line", function()
+  local df = frame.DataFrame{{"a", {1}}, {"b", {2}}}
+  equal(df:to_csv{header = {"p", "q,r"}}, ',p,"q,r"\n0,1,2\n')
+  equal(df:to_csv{header = {"p"}, columns = {"b"}, index = false}, "p\n2\n")
+  equal(df:to_csv{header = true, index = false}, "a,b\n1,2\n")
+  raises("argument", "to_csv: header has 1 name for 2 columns",
+    function() df:to_csv{header = {"p"}} end)
+  raises("argument", "to_csv: item 2 of header is a text, not a number",
+    function() df:to_csv{header = {"p", 2}} end)
+  raises("argument", "header is true, false or a list of other names, not a s",
+    function() df:to_csv{header = "p"} end)
+end)
+
 test("files that are not there", function()
   raises("io", "No such file", function() frame.read_csv("/nowhere.csv") end)
   raises("io", "it is a folder", function() frame.read_csv("/") end)
+  raises("io", "it is a device, not a file on a disk; put what comes out of it",
+    function() frame.read_csv("/dev/null") end)
+  raises("io", "to_csv: /: it is a folder; name a file in it",
+    function() frame.DataFrame{x = {1}}:to_csv("/") end)
   raises("io", "to_csv: /nowhere/x.csv",
     function() frame.DataFrame{x = {1}}:to_csv("/nowhere/x.csv") end)
 end)

@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -13,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -23,7 +26,7 @@
 #include "lua/bind/frame/csv/csv_values.h"
 #include "tests/fuzz/frame/fuzz_csv.h"
 
-enum { COLUMNS = 3, ROWS = 8 };
+enum { COLUMNS = 3, ROWS = 8, MANY = 20000 };
 
 // A text as a file, and what came of reading it.
 struct table {
@@ -294,35 +297,168 @@ static bool is_looked_at_enough(void) {
   return atomic_fetch_sub(&looks_left, 1) <= 0;
 }
 
-static enum err read_after(int looks, struct csv **c, struct csv_column *k) {
+static enum err read_after(const char *path, int64_t most, int looks,
+                           struct csv **c, struct csv_column *k) {
   struct csv_options o = {
       .separator = 1, .threads = 1, .is_cancelled = is_looked_at_enough};
   struct err_info e;
   int64_t rows;
   atomic_store(&looks_left, looks);
-  enum err err = csv_open("/proc/self/status", &o, c, &e);
+  enum err err = csv_open(path, &o, c, &e);
   if (!err)
-    err = csv_scan(*c, k, 1, -1, &rows, &e);
+    err = csv_scan(*c, k, 1, most, &rows, &e);
   return err ? err : csv_fill(*c, k, 1, &e);
 }
 
-// Wherever it is noticed: while the file comes in, is looked through, is stored.
-static void it_can_be_given_up(void **state) {
-  (void)state;
-  int32_t codes[1000];
+// At how many places it is noticed.
+static int times_given_up(const char *path, int64_t most) {
+  static int32_t codes[MANY];
   int given_up = 0;
   enum err err;
   do {
     struct csv *c = NULL;
     struct csv_column k = {
         .name = "c", .wanted = CSV_TEXT, .is_used = true, .values = codes};
-    err = read_after(given_up, &c, &k);
+    err = read_after(path, most, given_up, &c, &k);
     assert_true(err == ERR_OK || err == ERR_CANCELLED);
     given_up += err == ERR_CANCELLED;
     texts_free(k.texts);
     csv_close(c);
   } while (err == ERR_CANCELLED);
-  assert_true(given_up >= 5);
+  return given_up;
+}
+
+// While the file comes in, is looked through, is stored.
+static void it_can_be_given_up(void **state) {
+  (void)state;
+  assert_true(times_given_up("/proc/self/status", -1) >= 5);
+}
+
+// And while the end of so many rows is looked for.
+static void some_rows_can_be_given_up(void **state) {
+  (void)state;
+  char path[64];
+  int fd = memfd_create("csv", MFD_CLOEXEC);
+  for (int i = 0; i < MANY; i++)
+    assert_int_equal(write(fd, "x\n", 2), 2);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  int all = times_given_up(path, -1);
+  assert_true(times_given_up(path, MANY) >= all + 4);
+  close(fd);
+}
+
+// ---- Written ----
+
+// A folder with an older file, in which nothing else is.
+struct folder {
+  char path[64], file[96];
+};
+
+static void make_folder(struct folder *f) {
+  snprintf(f->path, sizeof f->path, "/tmp/frame_csv.XXXXXX");
+  assert_non_null(mkdtemp(f->path));
+  snprintf(f->file, sizeof f->file, "%s/x.csv", f->path);
+  struct err_info e;
+  assert_int_equal(file_write(f->file, "older", 5, 0640, &e), ERR_OK);
+  assert_int_equal(chmod(f->file, 0640), 0);
+}
+
+static void expect_file(const struct folder *f, const char *want) {
+  char *text;
+  size_t n;
+  struct err_info e;
+  struct stat st;
+  assert_int_equal(file_read(f->file, 1 << 20, &text, &n, &e), ERR_OK);
+  assert_string_equal(text, want);
+  free(text);
+  assert_int_equal(stat(f->file, &st), 0);
+  assert_int_equal(st.st_mode & 07777, 0640);
+}
+
+static void remove_folder(const struct folder *f) {
+  assert_int_equal(unlink(f->file), 0);
+  assert_int_equal(rmdir(f->path), 0); // so nothing else was left in it
+}
+
+static void an_older_file_stays_until_the_end(void **state) {
+  (void)state;
+  struct folder f;
+  struct csv_out *o;
+  struct err_info e;
+  make_folder(&f);
+  assert_int_equal(csv_out_open(f.file, &o, &e), ERR_OK);
+  assert_int_equal(csv_out_add(o, "new", 3, &e), ERR_OK);
+  expect_file(&f, "older");
+  csv_out_drop(o);
+  expect_file(&f, "older");
+  assert_int_equal(csv_out_open(f.file, &o, &e), ERR_OK);
+  assert_int_equal(csv_out_add(o, "new", 3, &e), ERR_OK);
+  assert_int_equal(csv_out_end(o, &e), ERR_OK);
+  csv_out_drop(o);
+  expect_file(&f, "new");
+  remove_folder(&f);
+}
+
+// A link of that name stays one, and what it leads to is written.
+static void a_link_stays_one(void **state) {
+  (void)state;
+  struct folder f;
+  struct csv_out *o;
+  struct err_info e;
+  struct stat st;
+  char link[96];
+  make_folder(&f);
+  snprintf(link, sizeof link, "%s/link", f.path);
+  assert_int_equal(symlink(f.file, link), 0);
+  assert_int_equal(csv_out_open(link, &o, &e), ERR_OK);
+  assert_int_equal(csv_out_add(o, "new", 3, &e), ERR_OK);
+  assert_int_equal(csv_out_end(o, &e), ERR_OK);
+  csv_out_drop(o);
+  expect_file(&f, "new");
+  assert_int_equal(lstat(link, &st), 0);
+  assert_true(S_ISLNK(st.st_mode));
+  unlink(link);
+  remove_folder(&f);
+}
+
+// As on a disk that is full: no file may grow beyond four bytes.
+static void a_full_disk_is_told(void **state) {
+  (void)state;
+  struct folder f;
+  struct csv_out *o;
+  struct err_info e;
+  struct rlimit had, small;
+  make_folder(&f);
+  assert_int_equal(csv_out_open(f.file, &o, &e), ERR_OK);
+  getrlimit(RLIMIT_FSIZE, &had);
+  small = had;
+  small.rlim_cur = 4;
+  void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  enum err err = csv_out_add(o, "0123456789", 10, &e);
+  setrlimit(RLIMIT_FSIZE, &had);
+  signal(SIGXFSZ, before);
+  assert_int_equal(err, ERR_IO);
+  assert_non_null(
+      strstr(e.text, "File too large; the older file is as it was"));
+  csv_out_drop(o);
+  expect_file(&f, "older");
+  remove_folder(&f);
+}
+
+// To open it would wait until somebody writes into it.
+static void a_pipe_is_refused(void **state) {
+  (void)state;
+  struct folder f;
+  struct csv *c;
+  struct err_info e;
+  struct csv_options o = {.separator = ','};
+  make_folder(&f);
+  assert_int_equal(unlink(f.file), 0);
+  assert_int_equal(mkfifo(f.file, 0600), 0);
+  assert_int_equal(csv_open(f.file, &o, &c, &e), ERR_IO);
+  assert_non_null(strstr(e.text, "it is a pipe, not a file on a disk"));
+  remove_folder(&f);
 }
 
 int main(void) {
@@ -336,6 +472,11 @@ int main(void) {
       cmocka_unit_test(numbers_are_rounded_exactly),
       cmocka_unit_test(any_bytes_are_read),
       cmocka_unit_test(it_can_be_given_up),
+      cmocka_unit_test(some_rows_can_be_given_up),
+      cmocka_unit_test(an_older_file_stays_until_the_end),
+      cmocka_unit_test(a_link_stays_one),
+      cmocka_unit_test(a_full_disk_is_told),
+      cmocka_unit_test(a_pipe_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

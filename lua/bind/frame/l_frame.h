@@ -22,5 +22,7 @@ struct texts *lframe_check_texts(lua_State *L, int i);
 void lframe_open_texts(lua_State *L);
 void lframe_open_groups(lua_State *L);
 void lframe_open_csv(lua_State *L);
+// csv_write(...), in l_frame_write.c.
+int lframe_l_csv_write(lua_State *L);
 
 #endif

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of CSV as Lua reads and writes them: use.csv_open gives a reader, whose
-// rows come as columns; use.csv_write writes columns.
-#include <errno.h>
-#include <stdio.h>
+// Files of CSV as Lua reads them: use.csv_open gives a reader, whose rows come
+// as columns.
 #include <string.h>
 
-#include "base/str.h"
 #include "lua/bind/frame/csv/csv.h"
 #include "lua/bind/frame/l_frame.h"
 
@@ -107,8 +104,25 @@ static const struct {
     [CSV_F64] = {"f64", DTYPE_F64},  [CSV_TEXT] = {"str", DTYPE_I32},
 };
 
-// The columns of the lists of names (2) and of types, false where there is none
-// (3); wanted is what "" stands for.
+// What a type that is asked for is read as; CSV_NONE of "", which is found out.
+static enum csv_type type_wanted(const char *name) {
+  static const struct {
+    const char *name;
+    enum csv_type type;
+  } read_as[] = {
+      {"i8", CSV_I64},   {"i16", CSV_I64}, {"i32", CSV_I64}, {"i64", CSV_I64},
+      {"u8", CSV_I64},   {"u16", CSV_I64}, {"u32", CSV_I64}, {"u64", CSV_U64},
+      {"f16", CSV_F64},  {"f32", CSV_F64}, {"f64", CSV_F64}, {"bool", CSV_BOOL},
+      {"str", CSV_TEXT},
+  };
+  for (size_t i = 0; i < sizeof read_as / sizeof *read_as; i++)
+    if (!strcmp(read_as[i].name, name))
+      return read_as[i].type;
+  return CSV_NONE;
+}
+
+// The columns of the lists of names (2) and of types (3): false where it is not
+// wanted, "" where it is to be found out.
 static void take_columns(lua_State *L, struct reader *r) {
   int count;
   const char **names = push_list(L, 2, &count);
@@ -118,9 +132,10 @@ static void take_columns(lua_State *L, struct reader *r) {
   for (int k = 0; k < count; k++) {
     columns[k].name = names[k];
     columns[k].is_used = lua_rawgeti(L, 3, k + 1) == LUA_TSTRING;
-    for (int t = 1; columns[k].is_used && t <= CSV_TEXT; t++)
-      if (!strcmp(types[t].name, lua_tostring(L, -1)))
-        columns[k].wanted = (enum csv_type)t;
+    if (columns[k].is_used) {
+      columns[k].wanted_name = lua_tostring(L, -1); // which the list holds
+      columns[k].wanted = type_wanted(columns[k].wanted_name);
+    }
     lua_pop(L, 1);
   }
   lua_pushvalue(L, -1);
@@ -220,166 +235,8 @@ static int l_open(lua_State *L) {
   return 1;
 }
 
-// ---- Writing ----
-
-// Quotes where it holds what would end it, or where nothing would be a line.
-static void add_text(struct str *out, const char *text, size_t n, char sep,
-                     bool is_alone) {
-  bool is_plain = !(is_alone && !n);
-  for (size_t i = 0; i < n; i++)
-    is_plain &=
-        text[i] != sep && text[i] != '"' && text[i] != '\n' && text[i] != '\r';
-  if (is_plain) {
-    str_add_bytes(out, text, n);
-    return;
-  }
-  str_add_char(out, '"');
-  for (size_t i = 0; i < n; i++) {
-    if (text[i] == '"')
-      str_add_char(out, '"');
-    str_add_char(out, text[i]);
-  }
-  str_add_char(out, '"');
-}
-
-struct written {
-  const struct array *data;
-  const struct texts *texts;
-  bool is_object;
-  const char *na;
-  char sep;
-  bool is_alone; // the only column
-};
-
-static void add_float(struct str *out, double v, bool is_single,
-                      const struct written *w) {
-  char text[NUMBER_TEXT];
-  if (v != v)
-    add_text(out, w->na, strlen(w->na), w->sep, w->is_alone);
-  else if (w->is_object)
-    str_add(out, v == 1 ? "True" : "False");
-  else
-    str_add_bytes(out, text, number_write(v, is_single, text));
-}
-
-static void add_value(struct str *out, const struct written *w, int64_t row) {
-  const void *at =
-      (const char *)array_data(w->data) + row * w->data->strides[0];
-  size_t n;
-  switch (w->data->dtype) {
-  case DTYPE_BOOL: str_add(out, *(const uint8_t *)at ? "True" : "False"); break;
-  case DTYPE_F64: add_float(out, *(const double *)at, false, w); break;
-  case DTYPE_F32: add_float(out, *(const float *)at, true, w); break;
-  case DTYPE_U64:
-    str_addf(out, "%llu", (unsigned long long)*(const uint64_t *)at);
-    break;
-  case DTYPE_I64: str_addf(out, "%lld", (long long)*(const int64_t *)at); break;
-  default: { // codes
-    int32_t code = *(const int32_t *)at;
-    const char *text = code < 0 ? w->na : texts_get(w->texts, code, &n);
-    add_text(out, text, code < 0 ? strlen(text) : n, w->sep, w->is_alone);
-  }
-  }
-}
-
-enum { FLUSHED = 1 << 20 };
-
-static int free_text(lua_State *L) {
-  str_free(lua_touserdata(L, 1));
-  return 0;
-}
-
-static struct str *push_text(lua_State *L) {
-  struct str *s = lua_newuserdatauv(L, sizeof *s, 0);
-  str_init(s);
-  if (luaL_newmetatable(L, "frame.text")) {
-    lua_pushcfunction(L, free_text);
-    lua_setfield(L, -2, "__gc");
-  }
-  lua_setmetatable(L, -2);
-  return s;
-}
-
-static struct written *push_written(lua_State *L, int i, const char *na,
-                                    char sep) {
-  int count = (int)luaL_len(L, i);
-  struct written *list = lua_newuserdatauv(L, (size_t)count * sizeof *list, 0);
-  for (int k = 0; k < count; k++) {
-    lua_rawgeti(L, i, k + 1);
-    list[k] = (struct written){.is_object = bind_get_flag(L, "is_object"),
-                               .na = na,
-                               .sep = sep,
-                               .is_alone = count == 1};
-    lua_getfield(L, -1, "data");
-    list[k].data = array_check_host(L, -1, "to_csv");
-    lua_pop(L, 1);
-    if (lua_getfield(L, -1, "texts") != LUA_TNIL)
-      list[k].texts = lframe_check_texts(L, -1);
-    lua_pop(L, 2);
-  }
-  return list;
-}
-
-static void flush(lua_State *L, FILE *f, struct str *out, const char *path) {
-  if (!f)
-    return;
-  if (fwrite(out->data, 1, out->len, f) != out->len) {
-    int why = errno;
-    fclose(f);
-    bind_error(L, ERR_IO, "to_csv: %s: %s", path, strerror(why));
-  }
-  str_clear(out);
-}
-
-static void add_header(lua_State *L, int i, char sep, struct str *out) {
-  lua_Integer n = luaL_len(L, i);
-  for (lua_Integer k = 1; k <= n; k++, lua_pop(L, 1)) {
-    size_t bytes;
-    lua_rawgeti(L, i, k);
-    const char *name = luaL_checklstring(L, -1, &bytes);
-    if (k > 1)
-      str_add_char(out, sep);
-    add_text(out, name, bytes, sep, n == 1);
-  }
-  if (n)
-    str_add_char(out, '\n');
-}
-
-// csv_write(path, names, columns, rows, separator, na): the text, where path is
-// nil. A column is {data, texts, is_object}; data of bool, i64, u64, f32, f64
-// or codes.
-static int l_write(lua_State *L) {
-  const char *path = luaL_optstring(L, 1, NULL), *na = luaL_checkstring(L, 6);
-  int64_t rows = luaL_checkinteger(L, 4);
-  char sep = check_char(L, 5, "sep");
-  lua_settop(L, 6);
-  int count = (int)luaL_len(L, 3);
-  struct written *list = push_written(L, 3, na, sep);
-  struct str *out = push_text(L);
-  add_header(L, 2, sep, out);
-  FILE *f = path ? fopen(path, "w") : NULL;
-  if (path && !f)
-    bind_error(L, ERR_IO, "to_csv: %s: %s", path, strerror(errno));
-  for (int64_t row = 0; row < rows; row++) {
-    for (int k = 0; k < count; k++) {
-      if (k)
-        str_add_char(out, sep);
-      add_value(out, &list[k], row);
-    }
-    str_add_char(out, '\n');
-    if (out->len >= FLUSHED)
-      flush(L, f, out, path);
-  }
-  flush(L, f, out, path);
-  if (f && fclose(f))
-    bind_error(L, ERR_IO, "to_csv: %s: %s", path, strerror(errno));
-  if (!f)
-    lua_pushlstring(L, out->data, out->len);
-  return !f;
-}
-
 void lframe_open_csv(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"csv_open", l_open}, {"csv_write", l_write}, {NULL, NULL}};
+      {"csv_open", l_open}, {"csv_write", lframe_l_csv_write}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

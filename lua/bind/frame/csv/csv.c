@@ -33,13 +33,25 @@ static void set_stops(struct csv *c) {
     c->stops[(unsigned char)c->options.quote] = true;
 }
 
+// Rows are read more than once, and in several places at a time, which only a
+// file on a disk allows.
 static enum err check_file(struct csv *c, struct err_info *e) {
   struct stat st;
   if (fstat(c->fd, &st))
     return io_error(c, e);
+  if (S_ISREG(st.st_mode))
+    return ERR_OK;
   if (S_ISDIR(st.st_mode))
-    return err_set(e, ERR_IO, "%s: it is a folder, not a file", c->path);
-  return ERR_OK;
+    return err_set(e, ERR_IO,
+                   "%s: it is a folder, not a file; name a file in it",
+                   c->path);
+  const char *what = S_ISFIFO(st.st_mode)   ? "a pipe"
+                     : S_ISSOCK(st.st_mode) ? "a socket"
+                                            : "a device";
+  return err_set(e, ERR_IO,
+                 "%s: it is %s, not a file on a disk; put what comes out of it "
+                 "into a file first: cat %s > x.csv",
+                 c->path, what, c->path);
 }
 
 // Past the mark of UTF-8; that of UTF-16 is an error.
@@ -66,7 +78,8 @@ enum err csv_open(const char *path, const struct csv_options *o,
   c->line = 1;
   na_texts_of(&c->na, o->na, o->na_count);
   set_stops(c);
-  c->fd = open(path, O_RDONLY | O_CLOEXEC);
+  // Not to wait for a pipe's other end before check_file has seen that it is one.
+  c->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   enum err err = c->fd < 0 ? io_error(c, e) : check_file(c, e);
   if (!err)
     err = skip_mark(c, e);

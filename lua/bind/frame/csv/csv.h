@@ -36,6 +36,7 @@ struct csv_options {
 
 struct csv_column {
   const char *name;           // for messages
+  const char *wanted_name;    // "i32", read as i64; NULL: as `wanted` says
   enum csv_type type, wanted; // wanted: CSV_NONE where it is to be found out
   bool is_used;               // false: it is passed over
   bool has_missing;
@@ -66,5 +67,17 @@ enum err csv_scan(struct csv *c, struct csv_column *columns, int count,
 // Stores the values of the rows that were looked through.
 enum err csv_fill(struct csv *c, struct csv_column *columns, int count,
                   struct err_info *e);
+
+// A file to write, in pieces; an older one of that name (or where a link of that
+// name leads) stays as it was until csv_out_end, which puts the new one in its
+// place, with its mode. What is no regular file (a FIFO, a device) is written into.
+// csv_out_drop frees it, and takes away what was not ended.
+struct csv_out;
+enum err csv_out_open(const char *path, struct csv_out **out,
+                      struct err_info *e);
+enum err csv_out_add(struct csv_out *o, const char *text, size_t n,
+                     struct err_info *e);
+enum err csv_out_end(struct csv_out *o, struct err_info *e);
+void csv_out_drop(struct csv_out *o);
 
 #endif

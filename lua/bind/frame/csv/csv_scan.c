@@ -49,14 +49,17 @@ static void too_many_fields(struct csv_piece *piece, const char *at,
 static void not_of_type(struct csv_piece *piece, int column,
                         const struct csv_field *f, bool is_missing) {
   static const char *const names[] = {"", "bool", "i64", "u64", "f64", "str"};
-  enum csv_type type = piece->columns[column].type;
+  const struct csv_column *c = &piece->columns[column];
+  enum csv_type type = c->type;
+  const char *name =
+      c->wanted != CSV_NONE && c->wanted_name ? c->wanted_name : names[type];
   double v;
   bool is_number = is_missing || csv_parse_f64(f->p, f->n, &v);
   bool may_be_float = is_number && type != CSV_BOOL;
   char text[200];
   snprintf(text, sizeof text, "\"%.*s\" is %s %s; dtype = \"%s\" takes it",
            f->n < SHOWN ? (int)f->n : SHOWN, f->p,
-           is_missing ? "missing, which there is not in" : "no", names[type],
+           is_missing ? "missing, which there is not in" : "no", name,
            may_be_float ? "f64" : "str");
   mistake(piece, f->p, column, text);
 }
@@ -169,12 +172,15 @@ static enum err load_all(struct csv *c, struct err_info *e) {
   return err;
 }
 
-// Where the buffer's first `most` rows end; false: more has to be read.
+// Where the buffer's first `most` rows end; false: more has to be read, or nobody
+// waits for them any more.
 static bool find_stop(struct csv *c, int64_t most) {
   struct csv_piece piece = {.csv = c, .end = c->buffer + c->used};
   const char *p = csv_next_row(c, c->buffer + c->start, piece.end);
   int fields;
   for (; most > 0 && p < piece.end; most--) {
+    if (is_given_up(&piece, most))
+      return false;
     const char *next = pass_row(&piece, p, &fields);
     if (!c->is_ended && (!next || next >= piece.end))
       return false;
@@ -191,7 +197,8 @@ static enum err load_rows(struct csv *c, int64_t most, struct err_info *e) {
     return load_all(c, e);
   enum err err = ERR_OK;
   while (!find_stop(c, most) && !err)
-    err = csv_load(c, (c->used - c->start) / 2, e);
+    if (!(err = csv_go_on(c, e)))
+      err = csv_load(c, (c->used - c->start) / 2, e);
   return err;
 }
 
