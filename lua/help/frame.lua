@@ -41,16 +41,13 @@ Properties: values name dtype shape index
 Example: frame.Series({3, 4}):sum() --> 7]],
 ["frame.read_csv"] = [[
 frame.read_csv(path or list of paths [, options]): the rows of a file, or of
-several one
-below the other. Types are found (i64, f64, bool, str) or given; a column of
-whole numbers
-some of which are missing is f64. Quotes as RFC 4180 has them, newlines in them
-too.
+several one below the other. Types are found (i64, f64, bool, str) or given; a
+column of whole numbers some of which are missing is f64. Quotes as RFC 4180
+has them, newlines in them too.
 Options: sep = ",", header = 0 (the row of names; false: none), names, usecols,
-dtype =
-"f64" or {name = "i32"}, nrows, chunksize, na_values, keep_default_na = true,
-quotechar,
-skiprows = 0, index_col, device = false, on_bad_lines = "error" or "skip", threads = 0 (one a
+dtype = "f64" or {name = "i32"} (i8 to i64, u8 to u64, f16, f32, f64, bool, str),
+nrows, chunksize, na_values, keep_default_na = true, quotechar, skiprows = 0,
+index_col, device = false, on_bad_lines = "error" or "skip", threads = 0 (one a
 processor).
 With chunksize it is an iterator, for files larger than memory:
 for part in frame.read_csv("x.csv", {chunksize = 100000}) do ... end
@@ -233,10 +230,13 @@ fill_value]}:
 the same of several rows each, of which aggfunc makes one value.]],
 ["frame.DataFrame.to_csv"] = [[
 df:to_csv([path] [, {sep = ",", index = true, header = true, na_rep = "",
-columns}]):
-writes a file that frame.read_csv and pandas read; without a path it gives the
-text. The
-rows' labels come first, unless index is false.
+columns}]): writes a file that frame.read_csv and pandas read; without a path it
+gives the text. The rows' labels come first, unless index is false. header = false
+leaves the names out, a list of names stands in their place. An older file stays
+as it was until the new one is whole.
+Errors:  "to_csv: header has 1 name for 2 columns", "to_csv: x.csv: No space left
+on device; the older file is as it was"
+Source:  pandas.DataFrame.to_csv; lua/bind/frame/csv/csv_out.c
 Example: frame.DataFrame{x = {1.5}}:to_csv{index = false, header = false}:sub(1, 3) --> 1.5]],
 ["frame.DataFrame.to_numpy"] = [[
 df:to_numpy(): an array with two axes of all columns, which hold numbers or
