@@ -12,14 +12,15 @@ allowed() {
   case $1 in
   core) echo "" ;;
   compile) echo "core" ;;
+  mesh) echo "core compile" ;;
   explain) echo "core compile" ;;
-  transforms) echo "core compile explain" ;;
-  prims) echo "core compile transforms" ;;
+  transforms) echo "core compile mesh explain" ;;
+  prims) echo "core compile mesh transforms" ;;
   jnp) echo "core compile explain transforms prims" ;;
-  extra) echo "core transforms jnp" ;;
+  extra) echo "core mesh transforms jnp" ;;
   random) echo "core transforms jnp extra" ;;
-  jax) echo "core compile explain transforms prims jnp extra random" ;;
-  cuda) echo "core compile transforms" ;;
+  jax) echo "core compile mesh explain transforms prims jnp extra random" ;;
+  cuda) echo "core compile mesh transforms" ;;
   *) return 1 ;;
   esac
 }

@@ -57,6 +57,9 @@ function M.detect()
   return #list > 0
 end
 
+--- As documented in help/cuda.lua.
+function M.device_count() return #gpus() end
+
 -- ---- Arrays ----
 
 --- As documented in help/cuda.lua.

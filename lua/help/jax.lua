@@ -103,7 +103,9 @@ order: "x = {}", "{0} {1:.3f}", or by name from a last table, "{loss}".]=],
 ["jax.debug.callback"] = [=[
 jax.debug.callback(f, ...): calls f with the values when the program runs.]=],
 ["jax.device_put"] = [=[
-jax.device_put(x): the arrays of a tree as jax arrays on the device.
+jax.device_put(x [, device]): the arrays of a tree as jax arrays on the device
+in use, or on one of jax.devices(): what is computed of them is computed there,
+and where arrays of several devices meet, on the device in use.
 Example: jax.device_put(np.ones(2)) --> Array([1, 1], f32)]=],
 ["jax.block_until_ready"] = [=[
 jax.block_until_ready(x): waits until the arrays of the tree are computed.

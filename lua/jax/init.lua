@@ -82,7 +82,12 @@ jax.nn = use("extra/nn")
 jax.nn.initializers = use("random/initializers")
 jax.scipy = use("extra/scipy")
 jax.tree, jax.tree_util = use("extra/trees").tree, use("extra/trees").tree_util
-for name, f in pairs(use("extra/devices")) do jax[name] = f end
+local devices = use("mesh/devices")
+for _, name in ipairs{"devices", "local_devices", "device_count",
+                      "local_device_count", "default_backend",
+                      "process_index", "process_count"} do
+  jax[name] = devices[name]
+end
 use.np_core.common_linalg(jnp)
 use.np_core.ufuncs(jnp)
 

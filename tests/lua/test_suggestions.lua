@@ -380,6 +380,12 @@ local elsewhere = {
   'takes a device such as "virtual:1"',
   'this is a method of a device: cuda.device():can_access_peer',
   "kernels on %s cannot reach the memory of %s",
+  -- several devices: tests/jax/devices.lua
+  "WARPSHOP_VIRTUAL_DEVICES=%d in the environment makes as many virtual ones",
+  'cuda.comm: device %d is %s; there are names such as "virtual:1"',
+  "the array of rank %d (%s) is on %s, and rank %d is %s",
+  "bool is no number, and NCCL has none",
+  "device_put takes a device behind the arrays, jax.devices()[2]",
   -- a node of a cluster: tests/cli/node
   'asks for another node',
   -- a real GPU alone

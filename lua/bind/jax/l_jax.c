@@ -222,6 +222,7 @@ static void add_cuda_functions(lua_State *L) {
       {"vectorize", "cuda/ufunc"},
       {"guvectorize", "cuda/ufunc"},
       {"fuse", "cuda/ufunc"},
+      {"comm", "cuda/comm"},
   };
   lua_getglobal(L, "cuda");
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {

@@ -385,8 +385,11 @@ function M.clear()
   singles = {}
 end
 
---- The results of a program for arrays and literals; and what it compiled to.
+--- The results of a program for arrays and literals; and what it compiled to,
+--- where that was for the device in use.
 function M.run(p, args)
+  local elsewhere = not config.is_on_host and arrays.other_device(args)
+  if elsewhere then return (arrays.on_device(elsewhere, M.run, p, args)) end
   local is_value, values = {}, {}
   for i, x in ipairs(args) do
     is_value[i] = core.is_literal(x)
@@ -434,6 +437,7 @@ local function call_single(self, ...)
     return core.bind(self.prim, self.params, tracers)
   end, avals)
   local results, e = M.run(p, args)
+  if not e then return table.unpack(results) end
   self.calls:remember{args = #args, inputs = nodes_of(args),
                       config = core.config, outputs = results_of(#results),
                       count = #results,

@@ -65,6 +65,27 @@ function M.as_value(x, where, why)
             "by static_argnums (jit), or as a variable of the function around")
 end
 
+--- f(...)'s results, where the device `id` is the one in use meanwhile.
+function M.on_device(id, f, ...)
+  local before = cuda.device().id
+  if before == id then return f(...) end
+  cuda.select(id)
+  return core.finally(function() cuda.select(before) end, f, ...)
+end
+
+--- The device that all arrays of `list` lie on, where it is not the one in use:
+--- what is computed of them is computed there.
+function M.other_device(list)
+  local id
+  for _, x in ipairs(list) do
+    if not core.is_literal(x) then
+      if id and x.device ~= id then return nil end
+      id = x.device
+    end
+  end
+  return id and id ~= "host" and id ~= cuda.device().id and id or nil
+end
+
 -- ---- Packing ----
 
 -- Element i of the packed array lies at a sum of strides (in elements).

@@ -21,6 +21,7 @@ local arrays = use("core/arrays")
 local struct = use("core/struct")
 local lower = use("explain/lower")
 local nans = use("explain/nans")
+local devices = use("mesh/devices")
 local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -527,10 +528,14 @@ end
 
 -- ---- Arrays and devices ----
 
---- The leaves of a tree as arrays on the device.
-function M.device_put(x)
+--- The leaves of a tree as arrays, on the device in use or on another.
+function M.device_put(x, device)
   return tree.map(function(leaf)
-    if use.is_array(leaf) and use.is_jax(leaf) then return leaf end
+    if not core.is_tracer(leaf) and device ~= nil then
+      return devices.put(arrays.as_value(leaf, "device_put's argument"), device)
+    elseif use.is_array(leaf) and use.is_jax(leaf) then
+      return leaf
+    end
     return arrays.array_of(arrays.as_value(leaf, "device_put's argument"))
   end, x)
 end
@@ -704,7 +709,7 @@ local function call_slowly(self, ...)
     return give_back(entry.out, nans.run(entry.program, leaves))
   end
   local results, e = exec.run(entry.program, leaves)
-  remember(self, entry, args, leaves, e.call)
+  if e then remember(self, entry, args, leaves, e.call) end
   delete_donated(self, args)
   return give_back(entry.out, results)
 end

@@ -3,6 +3,7 @@
 local use = ...
 local core = use("core/core")
 local config = use("core/config")
+local arrays = use("core/arrays")
 local cuda = use.cuda
 local M = {}
 
@@ -48,6 +49,27 @@ function M.devices(backend)
     end
   end
   return list
+end
+
+--- Whether x is one of jax.devices().
+function M.is_device(x) return getmetatable(x) == Device end
+
+--- The array or number x as a jax array on `device`, one of jax.devices().
+function M.put(x, device)
+  if not M.is_device(device) then
+    core.fail("argument", "TypeError", "device_put takes a device behind " ..
+              "the arrays, jax.devices()[2], not %s", core.kind_text(device))
+  end
+  local weak = core.aval_of(x).weak
+  if device.platform == "cpu" then
+    return use.mark(arrays.on_host(x):copy(), weak)
+  elseif not core.is_literal(x) and x.device == device.name then
+    return x
+  end
+  local host = arrays.on_host(x)
+  return arrays.on_device(device.name, function()
+    return use.mark(use.to_device(host), weak)
+  end)
 end
 
 M.local_devices = M.devices

@@ -1,0 +1,296 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- cuda.comm: arrays sent, gathered and reduced between several devices, with
+-- NCCL's names. One program drives all ranks (as with ncclCommInitAll), so a
+-- collective takes a list with one array of each rank. The data goes by way of
+-- the host: each device is served by a process of its own.
+local use = ...
+local np, cuda = use.np, use.cuda
+local core, reduce = use("core/core"), use("mesh/reduce")
+local M = {}
+
+local function fail(text, ...) core.raise("argument", text:format(...)) end
+
+-- ---- Which devices ----
+
+local function first_devices(count)
+  local list, there = {}, cuda.device_count()
+  if math.type(count) ~= "integer" or count < 1 then
+    fail("cuda.comm takes how many devices, or a list of them, not %s",
+         tostring(count))
+  elseif count > there then
+    fail("cuda.comm(%d): there %s %d device%s; WARPSHOP_VIRTUAL_DEVICES=%d " ..
+         "in the environment makes as many virtual ones", count,
+         there == 1 and "is" or "are", there, there == 1 and "" or "s", count)
+  end
+  for i = 1, count do list[i] = cuda.gpus[i - 1].id end
+  return list
+end
+
+local function device_ids(devices)
+  if type(devices) ~= "table" then
+    return first_devices(devices or cuda.device_count())
+  end
+  local ids, known = {}, {}
+  for i, d in ipairs(devices) do
+    local id = d
+    if type(d) == "table" then
+      id = type(d.id) == "string" and d.id or d.name
+    end
+    if type(id) ~= "string" or not id:find("^%a+:%d+$") then
+      fail("cuda.comm: device %d is %s; there are names such as " ..
+           "\"virtual:1\" (cuda.devices() lists them)", i, tostring(d))
+    elseif known[id] then
+      fail("cuda.comm: rank %d and rank %d are both %s: each rank has a " ..
+           "device of its own", known[id] - 1, i - 1, id)
+    end
+    ids[i], known[id] = id, i
+  end
+  if not ids[1] then fail("cuda.comm takes at least one device") end
+  return ids
+end
+
+-- ---- What the ranks bring ----
+
+local function array_text(x)
+  local name = use.variable_name(x)
+  return (name and name .. ", " or "") ..
+         core.aval_text(core.aval(x.shape, x.dtype))
+end
+
+-- The array x of `rank`, which must lie on its device.
+local function check_place(self, call, rank, x)
+  if type(x) ~= "userdata" or not use.is_array(x) then
+    fail("%s: rank %d brings %s; it must be an array on %s", call, rank,
+         core.kind_text(x), self.devices[rank + 1])
+  elseif x.device ~= self.devices[rank + 1] then
+    fail("%s: the array of rank %d (%s) is on %s, and rank %d is %s: " ..
+         "x:to(\"%s\") copies it there", call, rank, array_text(x),
+         x.device == "host" and "the host" or x.device, rank,
+         self.devices[rank + 1], self.devices[rank + 1])
+  end
+end
+
+local function check_same(call, rank, x, first)
+  if x.dtype ~= first.dtype or not core.same_shape(x.shape, first.shape) then
+    fail("%s: rank %d brings %s, rank 0 %s: all ranks bring the same type " ..
+         "and shape", call, rank, array_text(x), array_text(first))
+  end
+end
+
+-- One array of each rank, all alike, as host arrays.
+local function fetch(self, call, list)
+  if type(list) ~= "table" or getmetatable(list) then
+    fail("%s takes a list with one array of each rank, not %s", call,
+         core.kind_text(list))
+  elseif #list ~= self.size then
+    fail("%s: %d array%s for %d ranks: each rank brings one", call, #list,
+         #list == 1 and "" or "s", self.size)
+  end
+  for i, x in ipairs(list) do
+    check_place(self, call, i - 1, x)
+    check_same(call, i - 1, x, list[1])
+  end
+  local host = {}
+  for i, x in ipairs(list) do host[i] = use.unmark(x):copy_to_host() end
+  return host
+end
+
+local function check_out(self, call, rank, out, value)
+  check_place(self, call .. " into out", rank, out)
+  if use.is_jax(out) then
+    fail("%s: out of rank %d is an array of jax, which never changes", call,
+         rank)
+  elseif out.dtype ~= value.dtype or out.size ~= value.size then
+    fail("%s: out of rank %d is %s, and %s is to be stored there", call, rank,
+         array_text(out), core.aval_text(core.aval(value.shape, value.dtype)))
+  end
+end
+
+-- A result of `rank`: in `out`, or a new array on its device.
+local function deliver(self, call, rank, value, out)
+  if out == nil then return value:to(self.devices[rank + 1]) end
+  check_out(self, call, rank, out, value)
+  return out:copy_from(value:reshape(out.shape))
+end
+
+-- values[i] to rank i - 1; nothing is stored where one does not fit.
+local function deliver_all(self, call, values, out)
+  if out ~= nil and (type(out) ~= "table" or #out ~= self.size) then
+    fail("%s: out is a list with one array of each rank", call)
+  end
+  for i, x in ipairs(out or {}) do
+    check_out(self, call, i - 1, x, values[i])
+  end
+  local results = {}
+  for i = 1, self.size do
+    results[i] = deliver(self, call, i - 1, values[i], out and out[i])
+  end
+  return results
+end
+
+local function options_of(call, options, ...)
+  local known = {...}
+  if options ~= nil and (type(options) ~= "table" or getmetatable(options)) then
+    fail("%s: its options are a table, {%s = ...}, not %s", call, known[1],
+         core.kind_text(options))
+  end
+  for name in pairs(options or {}) do
+    local is_known = false
+    for _, k in ipairs(known) do is_known = is_known or k == name end
+    if not is_known then
+      fail("%s has no option %s: there are %s", call, tostring(name),
+           table.concat(known, ", "))
+    end
+  end
+  return options or {}
+end
+
+local function op_of(call, options, dtype)
+  local op = options.op or "sum"
+  for _, name in ipairs(reduce.names) do
+    if name == op then
+      if dtype ~= "bool" then return op end
+      fail("%s: bool is no number, and NCCL has none: x:astype(\"u8\") " ..
+           "counts as 0 and 1", call)
+    end
+  end
+  fail("%s: op is one of %s, not %s", call, table.concat(reduce.names, ", "),
+       tostring(op))
+end
+
+local function root_of(self, call, options)
+  local root = options.root or 0
+  if math.type(root) ~= "integer" or root < 0 or root >= self.size then
+    fail("%s: root is %s; ranks go from 0 to %d", call, tostring(root),
+         self.size - 1)
+  end
+  return root
+end
+
+-- ---- Collectives ----
+
+local Comm = {__name = "cuda.comm"}
+
+function Comm:all_reduce(send, options)
+  options = options_of("all_reduce", options, "op", "out")
+  local host = fetch(self, "all_reduce", send)
+  local whole = reduce.in_order(op_of("all_reduce", options, host[1].dtype),
+                                host)
+  local values = {}
+  for i = 1, self.size do values[i] = whole end
+  return deliver_all(self, "all_reduce", values, options.out)
+end
+
+function Comm:reduce(send, options)
+  options = options_of("reduce", options, "op", "root", "out")
+  local root = root_of(self, "reduce", options)
+  local host = fetch(self, "reduce", send)
+  local whole = reduce.in_order(op_of("reduce", options, host[1].dtype), host)
+  return deliver(self, "reduce", root, whole, options.out)
+end
+
+function Comm:broadcast(send, options)
+  options = options_of("broadcast", options, "root", "out")
+  local root, values = root_of(self, "broadcast", options), {}
+  check_place(self, "broadcast", root, send)
+  local whole = use.unmark(send):copy_to_host()
+  for i = 1, self.size do values[i] = whole end
+  return deliver_all(self, "broadcast", values, options.out)
+end
+
+function Comm:all_gather(send, options)
+  options = options_of("all_gather", options, "out")
+  local host = fetch(self, "all_gather", send)
+  if #host[1].shape == 0 then
+    for i, x in ipairs(host) do host[i] = x:reshape{1} end
+  end
+  local whole, values = np.concatenate(host), {}
+  for i = 1, self.size do values[i] = whole end
+  return deliver_all(self, "all_gather", values, options.out)
+end
+
+function Comm:reduce_scatter(send, options)
+  options = options_of("reduce_scatter", options, "op", "out")
+  local host = fetch(self, "reduce_scatter", send)
+  local n = host[1].shape[1]
+  if not n or n % self.size ~= 0 then
+    fail("reduce_scatter: each rank gets a part of the first axis, and %s " ..
+         "does not divide into %d", array_text(send[1]), self.size)
+  end
+  local op = op_of("reduce_scatter", options, host[1].dtype)
+  local whole, part, values = reduce.in_order(op, host), n // self.size, {}
+  for i = 1, self.size do
+    local rows = ("%d:%d"):format((i - 1) * part, i * part)
+    values[i] = whole[rows]:copy()
+  end
+  return deliver_all(self, "reduce_scatter", values, options.out)
+end
+
+-- ---- From one rank to another ----
+
+local Rank = {__name = "cuda.rank"}
+Rank.__index = Rank
+
+local function check_peer(self, call, peer)
+  if math.type(peer) ~= "integer" or peer < 0 or peer >= self.comm.size then
+    fail("%s: rank %d names the rank %s; they go from 0 to %d", call,
+         self.rank, tostring(peer), self.comm.size - 1)
+  end
+end
+
+-- What is under way from one rank to another, in the order it was sent.
+local function queue_of(self, from, to)
+  local key = from * self.size + to
+  self.queues[key] = self.queues[key] or {}
+  return self.queues[key]
+end
+
+function Rank:send(x, peer)
+  check_peer(self, "send", peer)
+  check_place(self.comm, "send", self.rank, x)
+  table.insert(queue_of(self.comm, self.rank, peer),
+               use.unmark(x):copy_to_host())
+end
+
+function Rank:recv(out, peer)
+  check_peer(self, "recv", peer)
+  local queue = queue_of(self.comm, peer, self.rank)
+  if not queue[1] then
+    fail("recv: rank %d waits for rank %d, which sent nothing: in a program " ..
+         "that drives all ranks comm[%d]:send(x, %d) comes first", self.rank,
+         peer, peer, self.rank)
+  end
+  local y = deliver(self.comm, "recv", self.rank, queue[1], out)
+  table.remove(queue, 1)
+  return y
+end
+
+function Rank:__tostring()
+  return ("rank %d of %d on %s"):format(self.rank, self.comm.size,
+                                        self.comm.devices[self.rank + 1])
+end
+
+-- ---- The group ----
+
+function Comm.__index(self, key)
+  if math.type(key) ~= "integer" then return Comm[key] end
+  if key < 0 or key >= self.size then
+    fail("there is no rank %d: they go from 0 to %d", key, self.size - 1)
+  end
+  return setmetatable({comm = self, rank = key}, Rank)
+end
+
+function Comm:__len() return self.size end
+
+function Comm:__tostring()
+  return ("cuda.comm of %d: %s"):format(self.size,
+                                        table.concat(self.devices, ", "))
+end
+
+--- As documented in help/cuda.lua.
+function M.comm(devices)
+  local ids = device_ids(devices)
+  return setmetatable({devices = ids, size = #ids, queues = {}}, Comm)
+end
+
+return M
