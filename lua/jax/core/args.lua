@@ -117,14 +117,20 @@ local function is_keywords(x)
 end
 M.is_keywords = is_keywords
 
+-- An empty table is the shape of one number where a shape is due, else a table
+-- without names, as for np's functions.
+local function is_last_table(x, argument)
+  if next(x) == nil then return argument ~= "shape" and argument ~= "new_shape" end
+  return is_keywords(x)
+end
+
 --- The arguments after the arrays, by their names: first those in order, then
 --- those of a trailing table {axis = 0}.
 function M.named(name, names, ...)
   local out, n = {}, select("#", ...)
   for i = 1, n do
     local x = select(i, ...)
-    -- An empty table is one without names, as for np's functions.
-    if i == n and is_list(x) and (next(x) == nil or is_keywords(x)) then
+    if i == n and is_list(x) and is_last_table(x, names[i]) then
       local list = use.np_core.read_named(names, {...}, n, function(text)
         fail(name, "TypeError", "%s", text)
       end)
