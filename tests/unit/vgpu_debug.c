@@ -25,9 +25,10 @@ static enum err answer(void) {
   return back->debug_answer(device, &at, text, sizeof text, &info);
 }
 
-static void begin(const char *kernel, uint32_t grid, uint32_t block,
-                  uint32_t shared, const void *params, uint32_t bytes) {
-  struct gpu_launch l = {.grid = {grid, 1, 1},
+static void begin_grid(const char *kernel, const uint32_t grid[3],
+                       uint32_t block, uint32_t shared, const void *params,
+                       uint32_t bytes) {
+  struct gpu_launch l = {.grid = {grid[0], grid[1], grid[2]},
                          .block = {block, 1, 1},
                          .shared_bytes = shared,
                          .params = params,
@@ -36,6 +37,12 @@ static void begin(const char *kernel, uint32_t grid, uint32_t block,
   ok(back->debug_begin(device, &l, 0, &info));
   ok(answer());
   assert_int_equal(at.reason, GPU_DEBUG_BEGUN);
+}
+
+static void begin(const char *kernel, uint32_t grid, uint32_t block,
+                  uint32_t shared, const void *params, uint32_t bytes) {
+  begin_grid(kernel, (const uint32_t[3]){grid, 1, 1}, block, shared, params,
+             bytes);
 }
 
 static void end(void) {
@@ -547,6 +554,31 @@ static void test_finding(void **state) {
   end();
 }
 
+// The block that made the mistake comes into focus, in every direction of the grid.
+static void test_finding_of_a_deep_grid(void **state) {
+  (void)state;
+  static const char deep[] =
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry deep(.param .u64 x) {\n"
+      ".reg .b64 %a;\n.reg .b32 %z;\n.reg .pred %p;\n"
+      "ld.param.u64 %a, [x];\nmov.u32 %z, %ctaid.z;\n"
+      "setp.eq.u32 %p, %z, 1;\n@%p st.global.u32 [%a+400], %z;\nret;\n}\n";
+  static const float zeros[40];
+  gpu_ptr x = upload(zeros, sizeof zeros);
+  gpu_handle was = module;
+  ok(back->module_load(device, deep, sizeof deep - 1, &module, &info));
+  begin_grid("deep", (const uint32_t[3]){3, 2, 2}, 64, 0, &x, sizeof x);
+  say("continue");
+  assert_int_equal(at.reason, GPU_DEBUG_FINDING);
+  assert_int_equal(at.block[0], 0);
+  assert_int_equal(at.block[1], 0);
+  assert_int_equal(at.block[2], 1);
+  assert_int_equal(at.thread[0], 0);
+  end();
+  ok(back->module_unload(device, module, &info));
+  module = was;
+}
+
 static void expect_error(const char *command, enum err wanted,
                          const char *part) {
   assert_int_equal(ask(command), wanted);
@@ -615,6 +647,7 @@ int main(void) {
       cmocka_unit_test(test_shared_and_watch),
       cmocka_unit_test(test_callers_variables),
       cmocka_unit_test(test_finding),
+      cmocka_unit_test(test_finding_of_a_deep_grid),
       cmocka_unit_test(test_endless),
       cmocka_unit_test(test_errors),
   };

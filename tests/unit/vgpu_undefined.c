@@ -103,6 +103,12 @@ static void knows_where_a_sum_carries(void **state) {
   assert_int_equal(got[0], 5);
 }
 
+static void follows_the_parts_of_16_bytes(void **state) {
+  (void)state;
+  assert_int_equal(run("upper_half", 1, 1, 0), 1);
+  assert_int_equal(run("lower_half", 1, 1, 0), 0);
+}
+
 static void follows_the_carry(void **state) {
   (void)state;
   assert_int_equal(run("carry_unset", 1, 32, 0), 1);
@@ -195,6 +201,7 @@ int main(void) {
       cmocka_unit_test(gives_the_host_poison),
       cmocka_unit_test(leaves_a_hole),
       cmocka_unit_test(knows_where_a_sum_carries),
+      cmocka_unit_test(follows_the_parts_of_16_bytes),
       cmocka_unit_test(follows_the_carry),
       cmocka_unit_test(forgets_what_was_discarded),
       cmocka_unit_test(discarding_can_race),
