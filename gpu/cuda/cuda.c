@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/cuda/cuda_array.h"
+#include "gpu/cuda/cuda_destroy.h"
 #include "gpu/cuda/cuda_graph.h"
 #include "gpu/cuda/cuda_hardware.h"
 #include "gpu/cuda/cuda_module.h"
@@ -571,7 +572,7 @@ static enum err cuda_poll(struct gpu_device *d, gpu_handle stream,
   if (stream != GPU_ALL_STREAMS && query_all(c))
     return ERR_OK; // other streams still work: canaries and frees must wait
   c->is_busy = false;
-  cuda_arrays_idle(c);
+  cuda_destroy_idle(c);
   if (!cuda_memory_idle(&c->memory, &c->finding))
     return ERR_OK;
   c->has_finding = true;

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "gpu/cuda/cuda.h"
-#include "gpu/cuda/cuda_graph.h"
+#include "gpu/cuda/cuda_destroy.h"
 
 enum err cuda_array_create(struct gpu_device *d,
                            const struct gpu_array_desc *desc, gpu_handle *out,
@@ -36,40 +35,6 @@ enum err cuda_array_create(struct gpu_device *d,
   cuda_get_object(c, OBJECT_ARRAY, *out, &o, NULL);
   o->array = *desc;
   return ERR_OK;
-}
-
-static int destroy_now(struct cuda_device *c, const struct cuda_freed *f) {
-  uint64_t number = (uint64_t)(uintptr_t)f->driver;
-  switch (f->kind) {
-  case OBJECT_TEXTURE: return c->cu->texture_destroy(number);
-  case OBJECT_SURFACE: return c->cu->surface_destroy(number);
-  case OBJECT_GRAPH: return cuda_graph_free(c, f->driver);
-  default: return c->cu->array_destroy(f->driver);
-  }
-}
-
-// A running kernel may still use it, and the driver would wait for that one;
-// the server must not wait.
-enum err cuda_destroy(struct cuda_device *c, struct object *o,
-                      struct err_info *e) {
-  struct cuda_freed f = {o->kind, o->driver};
-  cuda_drop_object(o);
-  if (!c->is_busy)
-    return cuda_device_fail(c, destroy_now(c, &f),
-                            "freeing an array, a texture, a surface or a graph",
-                            e);
-  if (c->freed_count == c->freed_capacity) {
-    c->freed_capacity = c->freed_capacity ? 2 * c->freed_capacity : 16;
-    c->freed = xrealloc(c->freed, c->freed_capacity * sizeof *c->freed);
-  }
-  c->freed[c->freed_count++] = f;
-  return ERR_OK;
-}
-
-void cuda_arrays_idle(struct cuda_device *c) {
-  for (uint32_t i = 0; i < c->freed_count; i++)
-    destroy_now(c, &c->freed[i]);
-  c->freed_count = 0;
 }
 
 enum err cuda_array_destroy(struct gpu_device *d, gpu_handle array,

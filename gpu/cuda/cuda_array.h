@@ -23,10 +23,4 @@ enum err cuda_surface_create(struct gpu_device *d, gpu_handle array,
 enum err cuda_surface_destroy(struct gpu_device *d, uint64_t surface,
                               struct err_info *e);
 
-// Destroys an array, a texture, a surface or a graph once no work can use it.
-enum err cuda_destroy(struct cuda_device *c, struct object *o,
-                      struct err_info *e);
-// Destroys those that wait for an idle device.
-void cuda_arrays_idle(struct cuda_device *c);
-
 #endif

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "gpu/cuda/cuda_array.h"
+#include "gpu/cuda/cuda_destroy.h"
 
 struct cuda_graph {
   void *graph, *exec; // CUgraph, CUgraphExec; NULL while it is captured

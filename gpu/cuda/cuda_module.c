@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/cuda/cuda_destroy.h"
 
 enum { NO_PTX_COMPILER = 221 }; // CUDA_ERROR_JIT_COMPILER_NOT_FOUND
 
@@ -39,12 +40,10 @@ enum err cuda_module_unload(struct gpu_device *d, gpu_handle module,
   enum err err = cuda_get_object(c, OBJECT_MODULE, module, &o, e);
   if (err)
     return err;
-  int status = c->cu->module_unload(o->driver);
-  cuda_drop_object(o);
   for (uint32_t i = 1; i < c->object_count; i++)
     if (c->objects[i].kind == OBJECT_FUNCTION && c->objects[i].owner == module)
       cuda_drop_object(&c->objects[i]);
-  return cuda_device_fail(c, status, "unloading a module", e);
+  return cuda_destroy(c, o, e);
 }
 
 static int function_value(struct cuda_device *c, void *f, int attribute) {
