@@ -10,9 +10,10 @@
 #include "gpu/ptx/ptx.h"
 #include "gpu/vgpu/tier/tier_emit.h"
 
-static void plan(const struct ptx_func *f, const uint32_t shape[3]) {
+static void plan(const struct ptx_func *f, const uint32_t shape[3],
+                 bool is_checked) {
   struct str text = STR_INIT;
-  struct tier_plan *p = tier_plan_new(f, shape, f->shared_bytes);
+  struct tier_plan *p = tier_plan_new(f, shape, f->shared_bytes, is_checked);
   if (!p->refusal[0])
     tier_emit(p, "", &text);
   str_free(&text);
@@ -27,8 +28,8 @@ void fuzz_tier(const uint8_t *data, size_t size) {
   struct err_info e;
   if (!ptx_parse(text, size, &m, &e)) {
     for (int n = 0; n < m->func_count; n++)
-      for (size_t s = 0; m->funcs[n]->is_entry && s < 3; s++)
-        plan(m->funcs[n], shapes[s]);
+      for (size_t s = 0; m->funcs[n]->is_entry && s < 6; s++)
+        plan(m->funcs[n], shapes[s / 2], s % 2);
     ptx_free(m);
   }
   free(text);

@@ -31,6 +31,7 @@ static void check(enum err err, const struct err_info *e, const char *what) {
 struct both {
   struct gpu_device *plain, *tier, *narrow; // narrow: with AVX2 alone
   int compiled, bailed, refused;
+  int checked; // of those that ran compiled
 };
 
 static struct gpu_device *open_device(const char *tier) {
@@ -117,6 +118,7 @@ struct launch {
   size_t words[MOST_ARRAYS];
   int n;
   bool has_float; // 2.0f before the arrays
+  bool is_checked;
   enum kind kind[MOST_ARRAYS];
   uint32_t mask; // of integers, where addresses are made of them
 };
@@ -169,6 +171,18 @@ static void copy_all(const struct launch *l, const struct array *arrays,
   }
 }
 
+// What is known of the kernel in that shape; NULL before its first launch. A module's
+// text is loaded once.
+static const struct vg_tier_kernel *
+kernel_of(struct gpu_device *d, gpu_handle function, const struct launch *l) {
+  const struct vg_tier_kernel *k =
+      vg_own(d)->functions[function - 1].code->tier;
+  while (k && (memcmp(k->shape, l->block, sizeof k->shape) != 0 ||
+               k->is_checked != l->is_checked))
+    k = k->next;
+  return k;
+}
+
 static struct result run(struct gpu_device *d, const struct launch *l,
                          struct both *count) {
   struct result r = {0}, last = {0};
@@ -187,20 +201,23 @@ static struct result run(struct gpu_device *d, const struct launch *l,
   }
   struct gpu_launch g = {.function = kernel,
                          .shared_bytes = l->shared_bytes,
-                         .flags = GPU_LAUNCH_UNCHECKED,
+                         .flags = l->is_checked ? 0 : GPU_LAUNCH_UNCHECKED,
                          .params = params,
                          .param_bytes = (uint32_t)pack(l, at, params)};
   memcpy(g.grid, l->grid, sizeof g.grid);
   memcpy(g.block, l->block, sizeof g.block);
+  const struct vg_tier_kernel *k = kernel_of(d, kernel, l);
+  uint32_t finished = k ? k->finished : 0;
   enum err err = back->launch(d, &g, &e);
   check(err, &e, l->name);
   wait_for(d, &r);
   r.finding_count = back->findings(d, r.findings, 8);
   copy_all(l, arrays, &r);
-  const struct vg_tier_kernel *k = vg_own(d)->functions[kernel - 1].code->tier;
+  k = kernel_of(d, kernel, l);
   if (count && k) {
     bool has_run = k->code.run != NULL;
     count->compiled += atomic_load(&k->state) == TIER_RUNS;
+    count->checked += l->is_checked && k->finished > finished;
     count->bailed += has_run && atomic_load(&k->state) == TIER_IS_REFUSED;
     count->refused += !has_run;
     if (!has_run && getenv("TIER_TELL"))
@@ -250,11 +267,16 @@ static void compare_words(const struct result *right, const struct result *got,
 
 static void run_both(struct both *x, const struct launch *l) {
   char what[160];
-  snprintf(what, sizeof what, "%s in blocks of %u x %u, numbers of kind %d",
-           l->name, l->block[0], l->block[1], (int)l->kind[0]);
+  snprintf(what, sizeof what, "%s in blocks of %u x %u%s, numbers of kind %d",
+           l->name, l->block[0], l->block[1], l->is_checked ? ", checked" : "",
+           (int)l->kind[0]);
   struct result right = run(x->plain, l, NULL), got = run(x->tier, l, x);
   compare_words(&right, &got, what);
   free(got.words);
+  if (l->is_checked) {
+    free(right.words);
+    return;
+  }
   got = run(x->narrow, l, NULL);
   compare_words(&right, &got, what);
   free(right.words);
@@ -292,6 +314,11 @@ static void run_file(void **state) {
       run_both(&b, &l);
       if (b.refused > refused)
         break;
+      if (s == 1) {
+        l.is_checked = true;
+        run_both(&b, &l);
+        refused = b.refused;
+      }
     }
   ptx_case_free(c);
 }
@@ -305,6 +332,7 @@ struct kernel {
   size_t words[MOST_ARRAYS];
   enum kind kind[MOST_ARRAYS];
   bool has_float, may_refuse;
+  bool is_proven; // it runs compiled when it is checked, too
 };
 
 static const struct kernel kernels[] = {
@@ -314,21 +342,24 @@ static const struct kernel kernels[] = {
      40,
      3,
      {1600, 1600, 1600},
-     {FLOATS, FLOATS, FLOATS}},
+     {FLOATS, FLOATS, FLOATS},
+     .is_proven = true},
     {"naive",
      {2, 3},
      {24, 8},
      40,
      3,
      {1600, 1600, 1600},
-     {BITS, FLOATS, FLOATS}},
+     {BITS, FLOATS, FLOATS},
+     .is_proven = true},
     {"naive",
      {5, 9},
      {10, 5},
      43,
      3,
      {1849, 1849, 1849},
-     {FLOATS, BITS, FLOATS}},
+     {FLOATS, BITS, FLOATS},
+     .is_proven = true},
     // Threads that leave their array: the interpreter says which.
     {"naive",
      {3, 3},
@@ -358,8 +389,22 @@ static const struct kernel kernels[] = {
     {"bitonic", {3, 1}, {256, 1}, 768, 2, {768, 768}, {BITS, BITS}},
     {"radix", {3, 1}, {256, 1}, 768, 2, {768, 768}, {BITS, BITS}},
     {"scan", {3, 1}, {256, 1}, 768, 2, {768, 768}, {FLOATS, FLOATS}},
-    {"stencil2d", {4, 4}, {16, 16}, 64, 2, {4096, 4096}, {FLOATS, BITS}},
-    {"stencil3d", {1, 128}, {32, 8}, 32, 2, {32768, 32768}, {FLOATS, FLOATS}},
+    {"stencil2d",
+     {4, 4},
+     {16, 16},
+     64,
+     2,
+     {4096, 4096},
+     {FLOATS, BITS},
+     .is_proven = true},
+    {"stencil3d",
+     {1, 128},
+     {32, 8},
+     32,
+     2,
+     {32768, 32768},
+     {FLOATS, FLOATS},
+     .is_proven = true},
     {"convolution",
      {4, 4},
      {16, 16},
@@ -382,7 +427,14 @@ static const struct kernel kernels[] = {
      {192, 2, 192},
      {INTEGERS, INTEGERS, BITS}},
     {"flag", {3, 1}, {256, 1}, 700, 2, {768, 1}, {BITS, INTEGERS}},
-    {"mandelbrot", {4, 4}, {16, 16}, 64, 2, {2, 4096}, {FLOATS, BITS}},
+    {"mandelbrot",
+     {4, 4},
+     {16, 16},
+     64,
+     2,
+     {2, 4096},
+     {FLOATS, BITS},
+     .is_proven = true},
     {"transpose", {2, 2}, {32, 8}, 64, 2, {4096, 4096}, {BITS, BITS}},
     {"histogram", {2, 1}, {256, 1}, 768, 2, {768, 256}, {BITS, INTEGERS}},
     {"saxpy",
@@ -420,6 +472,11 @@ static void run_kernels(void **state) {
     wanted += !k->may_refuse;
     if (b.compiled < wanted)
       fail_msg("%s did not run as compiled code", k->name);
+    int checked = b.checked;
+    l.is_checked = true;
+    run_both(&b, &l);
+    if (b.checked == checked && k->is_proven)
+      fail_msg("%s did not run as compiled code when checked", k->name);
     wanted = b.compiled;
   }
 }
@@ -454,8 +511,9 @@ int main(void) {
                               .initial_state = files.gl_pathv[i]};
   open_both(&b);
   int failed = _cmocka_run_group_tests("tier", tests, count, NULL, NULL);
-  printf("# %d launches ran as compiled code, %d bailed, %d were refused\n",
-         b.compiled, b.bailed, b.refused);
+  printf("# %d launches ran as compiled code (checked: %d), %d bailed, %d were "
+         "refused\n",
+         b.compiled, b.checked, b.bailed, b.refused);
   close_both(&b);
   free(tests);
   free(pattern);

@@ -672,6 +672,8 @@ static void run_interpreted(struct vg_grid *g, int count) {
   vg_tier_put_back(g);
   vg_findings_clear(g->findings);
   forget_work(g);
+  if (!vg_on_launch(g, g->code->is_ordered))
+    count = 1;
   run_on(g, count);
 }
 
@@ -689,10 +691,11 @@ void vg_grid_run(struct vg_grid *g) {
   vg_tier_begin(g);
   bool is_ordered = g->code->is_ordered && !vg_tier_is_on(g);
   int count = is_ordered ? 1 : worker_count(g);
-  if (!vg_on_launch(g, g->code->is_ordered))
+  // Compiled code sees for itself that there is nothing to look at.
+  if (!vg_tier_is_on(g) && !vg_on_launch(g, g->code->is_ordered))
     count = 1;
   run_on(g, count);
-  if (vg_tier_has_bailed(g))
+  if (!vg_tier_is_done(g))
     run_interpreted(g, count);
   vg_tier_end(g);
   if (vg_is_suspicious(g) && !atomic_load(g->is_cancelled))

@@ -28,11 +28,13 @@ void vg_tier_end(struct vg_grid *g);
 // All of its blocks run compiled: in any order, since nothing shows it.
 bool vg_tier_is_on(const struct vg_grid *g);
 // Runs a block as compiled code, and so many instructions of warps; false: it is the
-// interpreter's. Where that bails the launch is abandoned, and vg_tier_has_bailed.
+// interpreter's. Where that bails the launch is abandoned, and never done.
 bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions);
 // The interpreter has run a block since `start_ns`: is it time to compile?
 void vg_tier_note(struct vg_grid *g, uint64_t start_ns);
-bool vg_tier_has_bailed(const struct vg_grid *g);
+// The blocks have run: is that all? Not where one bailed, nor where a checked launch
+// turns out to be one of which the interpreter has more to say.
+bool vg_tier_is_done(struct vg_grid *g);
 // Memory is as it was before the launch; from now on the interpreter runs it.
 void vg_tier_put_back(struct vg_grid *g);
 void vg_tier_worker_free(struct vg_worker *k);

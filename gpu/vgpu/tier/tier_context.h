@@ -13,6 +13,7 @@ struct tier_extent {
   uint64_t base;
   uint8_t *data;
   uint64_t read_bytes, write_bytes; // 0: not so
+  uint32_t *owners; // of a checked launch, of each unit: a thread, or 0
 };
 
 struct tier_context {
@@ -27,6 +28,8 @@ struct tier_context {
   uint32_t first_thread;
   uint32_t born;   // lanes
   uint32_t resume; // the barrier behind which it goes on; 0: the start
+  uint32_t owner;  // what the first lane is called among owners
+  int64_t claimed; // units that the gang found without an owner
 };
 
 enum { TIER_BAILS = -1, TIER_ENDS = 0 }; // else the barrier that it waits at

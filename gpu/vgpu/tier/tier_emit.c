@@ -331,6 +331,35 @@ static void emit_insn(struct tier_emitter *e, const struct ptx_insn *i,
 
 // ---- Costs ----
 
+static bool is_slow_float(const struct ptx_insn *i) {
+  switch (i->op) {
+  case PTX_OP_DIV:
+  case PTX_OP_RCP:
+  case PTX_OP_SQRT:
+  case PTX_OP_RSQRT:
+  case PTX_OP_MIN:
+  case PTX_OP_MAX: return i->type == PTX_F32 || i->type == PTX_F64;
+  default: return false;
+  }
+}
+
+// At least what a checked launch is charged for lanes that run it together: an
+// instruction is up to four of the interpreter's, what is written is watched cell by
+// cell, and warps are looked after (which doubles all).
+static int most_of(const struct tier_plan *p, const struct ptx_insn *i) {
+  enum { EACH = 4, FLOAT = 24, ACCESS = 8, WATCHED = 32 * 8 + 4, PARTS = 12 };
+  int cost = EACH + (is_slow_float(i) ? FLOAT : 0);
+  if ((i->op == PTX_OP_LD || i->op == PTX_OP_ST) && i->space == PTX_GLOBAL) {
+    int reg = i->operands[i->op == PTX_OP_ST ? 0 : 1].reg;
+    int origin = p->registers[reg].v.origin;
+    bool is_watched = origin >= 0 && p->written >> origin & 1;
+    cost += ACCESS + (is_watched ? WATCHED : 0);
+  }
+  if (i->op == PTX_OP_BRA || i->op == PTX_OP_SHFL)
+    cost += PARTS;
+  return 2 * cost;
+}
+
 // About what the interpreter charges (cost.h): less for lanes that go their own ways
 // or part, and for half warps of which one has ended. It ends what never would, and
 // such a launch is the interpreter's, whose count is the exact one.
@@ -353,10 +382,24 @@ static int cost_of(const struct ptx_insn *i) {
 static void spend(struct tier_emitter *e, const struct tier_block *b) {
   int cost = 0;
   for (int n = b->first; n < b->end; n++)
-    cost += cost_of(&e->p->func->code[n]);
+    cost += e->p->is_checked ? most_of(e->p, &e->p->func->code[n])
+                             : cost_of(&e->p->func->code[n]);
   struct tier_ir was = tier_op(e, false, "load i64, ptr %%spent");
   struct tier_ir now = tier_op(e, false, "add i64 %s, %d", was.s, cost);
   tier_line(e, "  store i64 %s, ptr %%spent", now.s);
+}
+
+static void emit_book(struct tier_emitter *e, const char *name, size_t field) {
+  struct tier_ir all = tier_op(e, false, "load i64, ptr %%%s", name);
+  struct tier_ir to =
+      tier_op(e, false, "getelementptr i8, ptr %%c, i64 %zu", field);
+  tier_line(e, "  store i64 %s, ptr %s", all.s, to.s);
+}
+
+void tier_emit_books(struct tier_emitter *e) {
+  emit_book(e, "spent", offsetof(struct tier_context, spent));
+  if (e->p->is_checked)
+    emit_book(e, "claimed", offsetof(struct tier_context, claimed));
 }
 
 // ---- The function ----
@@ -388,6 +431,7 @@ static void emit_variables(struct tier_emitter *e) {
                     .s);
   tier_line(e, "  %%spent = alloca i64\n  %%cur = alloca <%d x i1>", p->lanes);
   tier_line(e, "  store i64 0, ptr %%spent");
+  tier_line(e, "  %%claimed = alloca i64\n  store i64 0, ptr %%claimed");
   for (int b = 0; b < p->block_count; b++)
     if (p->blocks[b].is_reached)
       tier_line(e,
@@ -442,8 +486,10 @@ static void emit_extents(struct tier_emitter *e) {
     } parts[] = {{"base", "i64", offsetof(struct tier_extent, base)},
                  {"data", "ptr", offsetof(struct tier_extent, data)},
                  {"read", "i64", offsetof(struct tier_extent, read_bytes)},
-                 {"write", "i64", offsetof(struct tier_extent, write_bytes)}};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+                 {"write", "i64", offsetof(struct tier_extent, write_bytes)},
+                 {"owners", "ptr", offsetof(struct tier_extent, owners)}};
+    size_t count = sizeof parts / sizeof *parts - !e->p->is_checked;
+    for (size_t k = 0; k < count; k++)
       tier_line(e,
                 "  %%pe%d.%s = getelementptr i8, ptr %%extents, i64 %zu\n"
                 "  %%e%d.%s = load %s, ptr %%pe%d.%s, !invariant.load !0",
@@ -465,6 +511,7 @@ static void emit_entry(struct tier_emitter *e) {
   FIELD(e, "stop", "ptr", AT(stop));
   FIELD(e, "limit", "i64", AT(limit));
   FIELD(e, "first", "i32", AT(first_thread));
+  FIELD(e, "owner", "i32", AT(owner));
   for (int k = 0; k < 3; k++) {
     snprintf(name, sizeof name, "ctaid%s", xyz[k]);
     FIELD(e, name, "i32", AT(ctaid) + 4 * (size_t)k);
@@ -510,12 +557,9 @@ void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out) {
   for (int b = 0; b < p->block_count; b++)
     if (p->blocks[b].is_reached)
       emit_block(&e, b);
-  str_add(out, "done:\n"
-               "  %spent.all = load i64, ptr %spent\n"
-               "  %p.spent = getelementptr i8, ptr %c, i64 ");
-  str_addf(out, "%d\n", (int)AT(spent));
-  str_add(out, "  store i64 %spent.all, ptr %p.spent\n"
-               "  ret i32 0\n"
+  str_add(out, "done:\n");
+  tier_emit_books(&e);
+  str_add(out, "  ret i32 0\n"
                "bail:\n  ret i32 -1\n}\n"
                "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
                "\"min-legal-vector-width\"=\"512\" ");

@@ -78,6 +78,9 @@ void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
 struct tier_ir tier_any(struct tier_emitter *e, struct tier_ir mask);
 struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask);
 
+// What a gang did, into the context.
+void tier_emit_books(struct tier_emitter *e);
+
 // ---- tier_emit_ops.c, tier_emit_float.c, tier_emit_move.c, tier_emit_memory.c, tier_emit_flow.c ----
 
 void tier_emit_alu(struct tier_emitter *e);

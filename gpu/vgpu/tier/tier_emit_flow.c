@@ -129,10 +129,7 @@ static void emit_barrier(struct tier_emitter *e) {
     tier_line(e, "  store %s %s, ptr %s, align 8", t.s, v.s, to.s);
     at += !is_wide ? 8 : W * (p->registers[r].bits == 64 ? 8 : 4);
   }
-  struct tier_ir spent = tier_op(e, false, "load i64, ptr %%spent");
-  struct tier_ir to = tier_op(e, false, "getelementptr i8, ptr %%c, i64 %zu",
-                              offsetof(struct tier_context, spent));
-  tier_line(e, "  store i64 %s, ptr %s", spent.s, to.s);
+  tier_emit_books(e);
   tier_line(e, "  ret i32 %d", b->barrier);
 }
 

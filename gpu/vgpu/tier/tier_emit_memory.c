@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "gpu/vgpu/tier/tier_context.h"
+#include "gpu/vgpu/tier/tier_emit_checked.h"
 
 // What is accessed.
 struct place {
@@ -170,6 +171,32 @@ static enum way way_of(const struct place *p) {
   return p->v.stride == p->total && p->vec == 1 ? ROW : STEPS;
 }
 
+// In a checked launch: what it writes gets owners.
+static bool has_owners(const struct tier_emitter *e, const struct place *p) {
+  return e->p->is_checked && !p->is_shared &&
+         tier_has(&e->p->written, p->origin);
+}
+
+static void claim_one(struct tier_emitter *e, const struct place *p,
+                      struct tier_ir offset) {
+  if (!has_owners(e, p))
+    return;
+  struct tier_ir low = tier_op(e, false, "trunc i64 %s to i32", offset.s);
+  tier_claim(e, p->origin, tier_splat(e, low, 32), p->total);
+}
+
+static void claim_row(struct tier_emitter *e, const struct place *p,
+                      struct tier_ir offset) {
+  if (!has_owners(e, p))
+    return;
+  if (p->total == 1 << e->p->unit_shift) {
+    tier_claim_row(e, p->origin, offset);
+    return;
+  }
+  struct tier_ir low = tier_op(e, false, "trunc i64 %s to i32", offset.s);
+  tier_claim(e, p->origin, tier_spread(e, low, 32, p->total), p->total);
+}
+
 // The pointer that the first lane of the row has, on or not.
 static struct tier_ir row_pointer(struct tier_emitter *e, struct place *p) {
   struct tier_ir first = first_on(e), last = last_on(e);
@@ -177,7 +204,9 @@ static struct tier_ir row_pointer(struct tier_emitter *e, struct place *p) {
   struct tier_ir span = tier_op(e, false, "sub i64 %s, %s", last.s, first.s);
   span = scaled(e, tier_op(e, false, "add i64 %s, 1", span.s), p->total);
   struct tier_ir off = check_one(e, p, lane_at(e, p, before), span);
-  return pointer(e, p, tier_op(e, false, "sub i64 %s, %s", off.s, before.s));
+  off = tier_op(e, false, "sub i64 %s, %s", off.s, before.s);
+  claim_row(e, p, off);
+  return pointer(e, p, off);
 }
 
 // Offsets of 32 bits, of lanes that go in steps.
@@ -251,6 +280,7 @@ static void deliver(struct tier_emitter *e, const struct place *p, int n,
 static void load_one(struct tier_emitter *e, struct place *p) {
   struct tier_ir off =
       check_one(e, p, p->at, tier_constant((uint64_t)p->total, 64));
+  claim_one(e, p, off);
   struct tier_ir v[4];
   for (int n = 0; n < p->vec; n++) {
     struct tier_ir at =
@@ -334,6 +364,7 @@ static struct tier_ir value(struct tier_emitter *e, const struct place *p,
 static void store_one(struct tier_emitter *e, struct place *p) {
   struct tier_ir off =
       check_one(e, p, p->at, tier_constant((uint64_t)p->total, 64));
+  claim_one(e, p, off);
   struct tier_ir last = last_on(e);
   for (int n = 0; n < p->vec; n++) {
     struct tier_ir v = value(e, p, n, true);
@@ -397,13 +428,17 @@ void tier_emit_memory(struct tier_emitter *e) {
   }
   find_address(e, &p);
   enum way way = way_of(&p);
-  if (way == ONE)
+  if (way == ONE) {
     (p.is_store ? store_one : load_one)(e, &p);
-  else if (way == ROW)
+  } else if (way == ROW) {
     (p.is_store ? store_row : load_row)(e, &p);
-  else
-    (p.is_store ? store_each : load_each)(
-        e, &p, way == STEPS ? step_offsets(e, &p) : each_offset(e, &p));
+  } else {
+    struct tier_ir offsets =
+        way == STEPS ? step_offsets(e, &p) : each_offset(e, &p);
+    if (has_owners(e, &p))
+      tier_claim(e, p.origin, offsets, p.total);
+    (p.is_store ? store_each : load_each)(e, &p, offsets);
+  }
 }
 
 // ---- Sums in shared memory ----

@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "gpu/vgpu/tier/tier_emit_checked.h"
+
 static int width_of(int type) {
   return 8 * ptx_type_bytes((enum ptx_type)type);
 }
@@ -112,6 +114,8 @@ static void emit_quotient(struct tier_emitter *e) {
   struct tier_ir zero = number(e, 0, w), one = number(e, 1, w);
   struct tier_ir ones = number(e, UINT64_MAX, w);
   struct tier_ir by_zero = two(e, "icmp eq", y, zero, w);
+  if (e->p->is_checked)
+    tier_forbid(e, by_zero);
   struct tier_ir safe = choose(e, by_zero, one, y, w);
   struct tier_ir by_minus = by_zero;
   if (sign) {

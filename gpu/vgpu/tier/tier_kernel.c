@@ -146,6 +146,8 @@ static void tell_one(const struct vg_tier_kernel *k, struct str *out) {
   for (int n = 1; n < 3 && (k->shape[1] > 1 || k->shape[2] > 1); n++)
     if (n == 1 || k->shape[2] > 1)
       str_addf(out, " x %u", k->shape[n]);
+  if (k->is_checked)
+    str_add(out, ", checked");
   if (state == TIER_RUNS)
     str_addf(out, ": runs compiled (in %u ms)\n",
              (unsigned)(k->compile_ns / 1000000));

@@ -23,10 +23,16 @@ struct vg_tier_kernel {
   int lanes;
   uint32_t save_bytes;
   uint64_t read, written, summed; // parameters by which memory is
-  uint16_t sums[TIER_ORIGINS];    // the kinds of those
+  bool
+      is_checked; // its launches are; the next three are of those (tier_plan.h)
+  uint64_t fetched;
+  int unit_shift;
+  bool parts;
+  uint16_t sums[TIER_ORIGINS]; // the kinds of those
   struct tier_object code;
   _Atomic uint64_t interpreted_ns;
-  char why[200]; // of one that is refused
+  uint32_t finished; // launches that ran compiled to their end (tests)
+  char why[200];     // of one that is refused
   // In the queue.
   struct vg_tier_kernel *after;
   char *text;

@@ -63,16 +63,21 @@ struct tier_plan {
   int block_words, register_words;
   struct tier_register *registers;
   uint64_t read, written;          // parameters by which global memory is
+  uint64_t fetched;                // and read as textures read
   uint64_t summed;                 // and to which sums go, in any order
   uint16_t sums[TIER_ORIGINS + 1]; // their kinds, shared memory's last; 0: none
   uint32_t save_bytes;             // of a gang, at barriers
   uint32_t dynamic_at;             // where dynamic shared memory begins
-  char refusal[200];               // "" where the tier takes it
+  bool is_checked;   // its launches are: what it writes gets owners
+  bool parts;        // lanes go two ways, of which none is the end
+  int unit_shift;    // of what it writes: bytes that have one owner, as a power
+  char refusal[200]; // "" where the tier takes it
   struct region *region;
 };
 
 struct tier_plan *tier_plan_new(const struct ptx_func *f,
-                                const uint32_t shape[3], uint32_t dynamic_at);
+                                const uint32_t shape[3], uint32_t dynamic_at,
+                                bool is_checked);
 void tier_plan_free(struct tier_plan *p); // NULL is fine
 
 // Does the write of that register need the value that is there, for lanes that the
@@ -88,6 +93,8 @@ int tier_reads(const struct ptx_insn *i, int32_t out[TIER_MOST_OPERANDS]);
 int tier_writes(const struct ptx_insn *i, int32_t out[TIER_MOST_OPERANDS]);
 // Why the tier does not take it, in that function, or NULL.
 const char *tier_refuses(const struct ptx_func *f, const struct ptx_insn *i);
+// The same of what only the interpreter can check.
+const char *tier_refuses_checked(const struct ptx_insn *i);
 // Is its result an f32's arithmetic, whose NaNs are to be made canonical?
 bool tier_makes_nan(const struct ptx_insn *i);
 // Does it look at the bits of an f32 that it reads, or only hand them on?

@@ -248,6 +248,15 @@ const char *tier_refuses(const struct ptx_func *f, const struct ptx_insn *i) {
   }
 }
 
+const char *tier_refuses_checked(const struct ptx_insn *i) {
+  bool is_shared =
+      (i->op == PTX_OP_LD || i->op == PTX_OP_ST) && i->space == PTX_SHARED;
+  bool is_sum = i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+  return is_shared || is_sum || tier_is_barrier(i)
+             ? "checks that only the interpreter has"
+             : NULL;
+}
+
 // ---- NaNs ----
 
 bool tier_makes_nan(const struct ptx_insn *i) {

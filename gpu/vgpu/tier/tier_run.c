@@ -19,27 +19,12 @@
 #include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/tier/tier_emit.h"
 #include "gpu/vgpu/tier/tier_kernel.h"
+#include "gpu/vgpu/tier/tier_proof.h"
 #include "gpu/vgpu/tier/tier_wire.h"
 
 // After which it is worth while to compile a kernel.
 static const uint64_t PATIENCE_NS = 50000000;
 static const uint64_t MOST_KEPT = UINT64_C(1) << 30;
-
-struct copy {
-  struct copy *next;
-  struct vg_alloc *of;
-  uint8_t bytes[];
-};
-
-// A launch, as compiled code sees it.
-struct vg_tier_launch {
-  struct vg_tier_kernel *kernel;
-  struct tier_extent extents[TIER_ORIGINS];
-  struct copy *copies;
-  _Atomic bool has_bailed;
-  _Atomic bool is_on;       // blocks run as compiled code
-  _Atomic bool is_changing; // somebody turns that on
-};
 
 struct vg_tier_worker {
   uint8_t *shared, *save;
@@ -47,12 +32,14 @@ struct vg_tier_worker {
 
 // ---- Which ----
 
-static struct vg_tier_kernel *find_kernel(struct vg_code *c,
-                                          const uint32_t shape[3]) {
+static struct vg_tier_kernel *
+find_kernel(struct vg_code *c, const uint32_t shape[3], bool is_checked) {
   for (struct vg_tier_kernel *k = c->tier; k; k = k->next)
-    if (!memcmp(k->shape, shape, sizeof k->shape))
+    if (!memcmp(k->shape, shape, sizeof k->shape) &&
+        k->is_checked == is_checked)
       return k;
   struct vg_tier_kernel *k = xcalloc(1, sizeof *k);
+  k->is_checked = is_checked;
   memcpy(k->shape, shape, sizeof k->shape);
   atomic_store(&k->users, 1);
   k->next = c->tier;
@@ -85,8 +72,8 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     return;
   snprintf(k->name, sizeof k->name, "%s", g->code->func->name);
   tier_know(g->tier, k);
-  struct tier_plan *p =
-      tier_plan_new(g->code->func, k->shape, vg_dynamic_shared_at(g->code));
+  struct tier_plan *p = tier_plan_new(
+      g->code->func, k->shape, vg_dynamic_shared_at(g->code), k->is_checked);
   if (p->refusal[0]) {
     refuse(k, p->refusal);
   } else if (!write_text(g, p, k)) {
@@ -96,6 +83,9 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     k->save_bytes = (p->save_bytes + 63) & ~63u;
     k->read = p->read;
     k->written = p->written;
+    k->fetched = p->fetched;
+    k->unit_shift = p->unit_shift;
+    k->parts = p->parts;
     k->summed = p->summed;
     memcpy(k->sums, p->sums, sizeof k->sums);
     tier_ask(g->tier, k);
@@ -104,14 +94,15 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
 }
 
 static bool is_fit(const struct vg_grid *g) {
-  return g->tier && !atomic_load(&g->tier->is_lost) && !g->is_checked &&
-         !g->counts && !g->slice && !g->record && !g->seed && !g->flat &&
-         !g->workspace && !g->code->takes_workspace && !g->code->may_recurse;
+  return g->tier && !atomic_load(&g->tier->is_lost) &&
+         (!g->is_checked || tier_proof_is_fit(g)) && !g->counts && !g->slice &&
+         !g->record && !g->seed && !g->flat && !g->workspace &&
+         !g->code->takes_workspace && !g->code->may_recurse;
 }
 
 // ---- Memory ----
 
-static struct vg_alloc *array_of(const struct vg_grid *g, int n) {
+struct vg_alloc *tier_array_of(const struct vg_grid *g, int n) {
   uint64_t address;
   if ((uint32_t)(n + 1) * 8 > g->code->func->param_bytes)
     return NULL;
@@ -124,7 +115,7 @@ static void fill_extents(struct vg_grid *g, struct vg_tier_launch *l) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
     if (!((l->kernel->read | l->kernel->written | l->kernel->summed) >> n & 1))
       continue;
-    struct vg_alloc *a = array_of(g, n);
+    struct vg_alloc *a = tier_array_of(g, n);
     uint64_t address;
     if (!a || a->bytes > INT32_MAX)
       continue; // each access to it bails
@@ -140,13 +131,13 @@ static void fill_extents(struct vg_grid *g, struct vg_tier_launch *l) {
 static bool is_read(const struct vg_grid *g, const struct vg_tier_kernel *k,
                     const struct vg_alloc *a) {
   for (int n = 0; n < TIER_ORIGINS; n++)
-    if (k->read >> n & 1 && array_of(g, n) == a)
+    if (k->read >> n & 1 && tier_array_of(g, n) == a)
       return true;
   return false;
 }
 
 static bool is_kept(const struct vg_tier_launch *l, const struct vg_alloc *a) {
-  for (const struct copy *c = l->copies; c; c = c->next)
+  for (const struct tier_copy *c = l->copies; c; c = c->next)
     if (c->of == a)
       return true;
   return false;
@@ -156,7 +147,7 @@ static bool is_kept(const struct vg_tier_launch *l, const struct vg_alloc *a) {
 static bool is_summed(const struct vg_grid *g, const struct vg_tier_kernel *k,
                       const struct vg_alloc *a) {
   for (int n = 0; n < TIER_ORIGINS; n++)
-    if (k->summed >> n & 1 && array_of(g, n) == a)
+    if (k->summed >> n & 1 && tier_array_of(g, n) == a)
       return true;
   return false;
 }
@@ -166,8 +157,8 @@ static bool has_two_sums(const struct vg_grid *g,
                          const struct vg_tier_kernel *k) {
   for (int n = 0; n < TIER_ORIGINS; n++)
     for (int m = 0; k->sums[n] && m < n; m++)
-      if (k->sums[m] && k->sums[m] != k->sums[n] && array_of(g, n) &&
-          array_of(g, n) == array_of(g, m))
+      if (k->sums[m] && k->sums[m] != k->sums[n] && tier_array_of(g, n) &&
+          tier_array_of(g, n) == tier_array_of(g, m))
         return true;
   return false;
 }
@@ -177,11 +168,17 @@ static bool is_order_hidden(const struct vg_grid *g,
                             const struct vg_tier_kernel *k) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
     const struct vg_alloc *a =
-        (k->read | k->written) >> n & 1 ? array_of(g, n) : NULL;
+        (k->read | k->written) >> n & 1 ? tier_array_of(g, n) : NULL;
     if (a && is_summed(g, k, a))
       return false;
   }
   return !has_two_sums(g, k);
+}
+
+// A checked launch that ends early must leave what the interpreter would have.
+static bool needs_copy(const struct vg_grid *g, const struct vg_tier_kernel *k,
+                       const struct vg_alloc *a) {
+  return g->is_checked || is_read(g, k, a) || is_summed(g, k, a);
 }
 
 // Copies what the interpreter would find changed; false where that is too much.
@@ -189,11 +186,10 @@ static bool keep(struct vg_grid *g, struct vg_tier_launch *l) {
   uint64_t all = 0;
   uint64_t changed = l->kernel->written | l->kernel->summed;
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    struct vg_alloc *a = changed >> n & 1 ? array_of(g, n) : NULL;
-    if (!a || is_kept(l, a) ||
-        !(is_read(g, l->kernel, a) || is_summed(g, l->kernel, a)))
+    struct vg_alloc *a = changed >> n & 1 ? tier_array_of(g, n) : NULL;
+    if (!a || is_kept(l, a) || !needs_copy(g, l->kernel, a))
       continue;
-    struct copy *c = NULL;
+    struct tier_copy *c = NULL;
     if ((all += a->bytes) <= MOST_KEPT)
       c = try_malloc(sizeof *c + a->bytes);
     if (!c)
@@ -212,6 +208,15 @@ static void turn_on(struct vg_grid *g) {
   atomic_store(&l->is_on, true);
 }
 
+// Compiled from the first block on, where that may be.
+static bool begin_compiled(struct vg_grid *g, struct vg_tier_launch *l) {
+  if (!is_order_hidden(g, l->kernel) ||
+      (g->is_checked && !tier_proof_holds(g, l->kernel)) || !keep(g, l))
+    return false;
+  turn_on(g);
+  return !g->is_checked || tier_proof_begin(g, l);
+}
+
 // ---- A launch ----
 
 void vg_tier_begin(struct vg_grid *g) {
@@ -219,7 +224,7 @@ void vg_tier_begin(struct vg_grid *g) {
     return;
   // The kernels of a function are looked for by the device's thread alone.
   struct vg_tier_kernel *k =
-      find_kernel((struct vg_code *)g->code, g->launch.block);
+      find_kernel((struct vg_code *)g->code, g->launch.block, g->is_checked);
   if (g->tier->waits)
     ask(g, k);
   int state = atomic_load(&k->state);
@@ -228,34 +233,35 @@ void vg_tier_begin(struct vg_grid *g) {
   struct vg_tier_launch *l = xcalloc(1, sizeof *l);
   l->kernel = k;
   g->tier_launch = l;
-  if (state == TIER_RUNS && is_order_hidden(g, k) && keep(g, l))
-    turn_on(g);
-  else if (state == TIER_RUNS)
+  if (state == TIER_RUNS && !begin_compiled(g, l))
     vg_tier_end(g);
 }
 
 static void free_copies(struct vg_tier_launch *l) {
   while (l->copies) {
-    struct copy *c = l->copies;
+    struct tier_copy *c = l->copies;
     l->copies = c->next;
     free(c);
   }
 }
 
 void vg_tier_end(struct vg_grid *g) {
-  if (g->tier_launch)
+  if (g->tier_launch) {
     free_copies(g->tier_launch);
+    tier_proof_free(g, g->tier_launch);
+  }
   free(g->tier_launch);
   g->tier_launch = NULL;
 }
 
-// A kernel that reads nothing that it writes can change over between two blocks.
+// A kernel that reads nothing that it writes can change over between two blocks, but
+// not where it is checked: half of its threads have no owners' numbers.
 static bool may_change_over(const struct vg_grid *g,
                             const struct vg_tier_kernel *k) {
-  if (g->code->is_ordered)
+  if (g->code->is_ordered || g->is_checked)
     return false;
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    const struct vg_alloc *a = k->written >> n & 1 ? array_of(g, n) : NULL;
+    const struct vg_alloc *a = k->written >> n & 1 ? tier_array_of(g, n) : NULL;
     if (a && is_read(g, k, a))
       return false;
   }
@@ -278,13 +284,19 @@ bool vg_tier_is_on(const struct vg_grid *g) {
   return g->tier_launch && atomic_load(&g->tier_launch->is_on);
 }
 
-bool vg_tier_has_bailed(const struct vg_grid *g) {
-  return g->tier_launch && atomic_load(&g->tier_launch->has_bailed);
+bool vg_tier_is_done(struct vg_grid *g) {
+  struct vg_tier_launch *l = g->tier_launch;
+  if (!vg_tier_is_on(g))
+    return true;
+  bool is_done =
+      !atomic_load(&l->has_bailed) && (!g->is_checked || tier_proof_end(g, l));
+  l->kernel->finished += is_done;
+  return is_done;
 }
 
 void vg_tier_put_back(struct vg_grid *g) {
   struct vg_tier_launch *l = g->tier_launch;
-  for (struct copy *c = l->copies; c; c = c->next)
+  for (struct tier_copy *c = l->copies; c; c = c->next)
     memcpy(c->of->data, c->bytes, c->of->bytes);
   if (!atomic_load(g->is_cancelled))
     refuse(l->kernel, "a launch did what only the interpreter does");
@@ -320,9 +332,15 @@ static void bail(struct vg_grid *g) {
   vg_grid_abandon(g);
 }
 
+// What the gangs of a block did.
+struct block_books {
+  uint64_t spent, claimed;
+  uint32_t first_owner;
+};
+
 // Runs all gangs up to a barrier: its number, 0 where all have ended.
 static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
-                     uint64_t *spent) {
+                     struct block_books *did) {
   const struct vg_grid *g = k->grid;
   const struct vg_tier_kernel *kernel = g->tier_launch->kernel;
   uint32_t lanes = (uint32_t)kernel->lanes;
@@ -333,9 +351,11 @@ static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
        t += lanes, c->save += kernel->save_bytes) {
     uint32_t left = g->threads - t;
     c->first_thread = t;
+    c->owner = did->first_owner + t;
     c->born = left >= 32 ? UINT32_MAX : (1u << left) - 1;
     int at = kernel->code.run(c);
-    *spent += (uint64_t)c->spent;
+    did->spent += (uint64_t)c->spent;
+    did->claimed += (uint64_t)c->claimed;
     if (at < 0 || (t && at != first))
       return TIER_BAILS;
     first = at;
@@ -343,12 +363,46 @@ static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
   return first;
 }
 
+// How often the interpreter may run what a gang of a checked launch runs once: where
+// its lanes part, each by itself.
+static uint64_t runs_of(const struct vg_grid *g) {
+  const struct vg_tier_kernel *k = g->tier_launch->kernel;
+  return g->is_checked && k->parts ? (uint64_t)k->lanes : 1;
+}
+
 // What the launch may still do, as a gang counts it.
 static int64_t limit_of(const struct vg_grid *g) {
   uint64_t did = atomic_load_explicit(&g->executed, memory_order_relaxed);
   uint64_t left = did < g->grid_budget ? g->grid_budget - did : 0;
   left = left < g->budget ? left : g->budget;
+  left /= runs_of(g);
   return (int64_t)(left < INT64_MAX ? left : INT64_MAX);
+}
+
+// In the launch's units: about what the interpreter would charge, or, checked, at
+// least that.
+static uint64_t charge_of(const struct vg_grid *g, uint64_t spent) {
+  enum { WARP = 64 }; // that begins and is looked after
+  if (!g->is_checked)
+    return spent * (uint64_t)g->tier_launch->kernel->lanes / VG_LANES;
+  uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
+  return spent * runs_of(g) + warps * WARP;
+}
+
+static struct tier_context context_of(struct vg_worker *k, uint64_t number) {
+  const struct vg_grid *g = k->grid;
+  const struct vg_tier_worker *w = worker_of(k);
+  struct tier_context c = {.params = g->params,
+                           .shared = w->shared,
+                           .shared_bytes = g->shared_bytes,
+                           .extents = g->tier_launch->extents,
+                           .stop = g->is_cancelled,
+                           .limit = limit_of(g)};
+  memcpy(c.nctaid, g->launch.grid, sizeof c.nctaid);
+  c.ctaid[0] = (uint32_t)(number % c.nctaid[0]);
+  c.ctaid[1] = (uint32_t)(number / c.nctaid[0] % c.nctaid[1]);
+  c.ctaid[2] = (uint32_t)(number / c.nctaid[0] / c.nctaid[1]);
+  return c;
 }
 
 bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
@@ -356,25 +410,16 @@ bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
   struct vg_tier_launch *l = g->tier_launch;
   if (!l || !atomic_load_explicit(&l->is_on, memory_order_relaxed))
     return false;
-  const struct vg_tier_worker *w = worker_of(k);
-  struct tier_context c = {.params = g->params,
-                           .shared = w->shared,
-                           .shared_bytes = g->shared_bytes,
-                           .extents = l->extents,
-                           .stop = g->is_cancelled,
-                           .limit = limit_of(g)};
-  memcpy(c.nctaid, g->launch.grid, sizeof c.nctaid);
-  c.ctaid[0] = (uint32_t)(number % c.nctaid[0]);
-  c.ctaid[1] = (uint32_t)(number / c.nctaid[0] % c.nctaid[1]);
-  c.ctaid[2] = (uint32_t)(number / c.nctaid[0] / c.nctaid[1]);
+  struct tier_context c = context_of(k, number);
+  struct block_books did = {.first_owner = (uint32_t)(number * g->threads) + 1};
   int at = TIER_ENDS;
-  uint64_t spent = 0;
   do
-    at = run_gangs(k, &c, at, &spent);
-  while (at > 0 && spent < (uint64_t)c.limit);
-  spent = spent * (uint64_t)l->kernel->lanes / VG_LANES;
-  atomic_fetch_add(&g->executed, spent);
-  *instructions = spent < UINT32_MAX ? (uint32_t)spent : UINT32_MAX;
+    at = run_gangs(k, &c, at, &did);
+  while (at > 0 && did.spent < (uint64_t)c.limit);
+  uint64_t charge = charge_of(g, did.spent);
+  atomic_fetch_add(&g->executed, charge);
+  atomic_fetch_add(&l->claimed, did.claimed);
+  *instructions = charge < UINT32_MAX ? (uint32_t)charge : UINT32_MAX;
   if (at != TIER_ENDS)
     bail(g);
   return true;

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compiled code of a checked launch does beside: it bails where the interpreter
+// would have something to say.
+//
+// Theory of operation. What the kernel writes is cut into units, of which each gets
+// one owner: the first thread that reads or writes it, by its number in the launch
+// from 1 on. A thread that finds another one there bails. Threads that find none at
+// the same time are both counted, and leave one owner: so where the units that have an
+// owner are as many as were counted, no two threads used the same one, in whatever
+// order they ran (tier_proof.c).
+#include "gpu/vgpu/tier/tier_emit_checked.h"
+
+void tier_forbid(struct tier_emitter *e, struct tier_ir condition) {
+  int W = e->p->lanes;
+  struct tier_ir bad;
+  if (condition.is_vector)
+    bad = tier_any(
+        e, tier_op(e, true, "and <%d x i1> %s, %s", W, condition.s, e->mask.s));
+  else
+    bad =
+        tier_op(e, false, "and i1 %s, %s", condition.s, tier_any(e, e->mask).s);
+  tier_must(e, tier_op(e, false, "xor i1 %s, true", bad.s));
+}
+
+static struct tier_ir me(struct tier_emitter *e) {
+  struct tier_ir first = {"%owner", false};
+  return tier_spread(e, first, 32, 1);
+}
+
+// Of units that have these owners.
+static void see_owners(struct tier_emitter *e, struct tier_ir owners) {
+  int W = e->p->lanes;
+  struct tier_ir none =
+      tier_op(e, true, "icmp eq <%d x i32> %s, zeroinitializer", W, owners.s);
+  struct tier_ir others =
+      tier_op(e, true, "icmp ne <%d x i32> %s, %s", W, owners.s, me(e).s);
+  tier_forbid(e, tier_op(e, true,
+                         "select <%d x i1> %s, <%d x i1> zeroinitializer, "
+                         "<%d x i1> %s",
+                         W, none.s, W, W, others.s));
+  none = tier_op(e, true, "and <%d x i1> %s, %s", W, none.s, e->mask.s);
+  tier_declare(e, "i%d @llvm.ctpop.i%d(i%d)", W, W, W);
+  struct tier_ir n = tier_op(e, false, "call i%d @llvm.ctpop.i%d(i%d %s)", W, W,
+                             W, tier_mask_bits(e, none).s);
+  n = tier_op(e, false, "zext i%d %s to i64", W, n.s);
+  struct tier_ir was = tier_op(e, false, "load i64, ptr %%claimed");
+  n = tier_op(e, false, "add i64 %s, %s", was.s, n.s);
+  tier_line(e, "  store i64 %s, ptr %%claimed", n.s);
+}
+
+void tier_claim_row(struct tier_emitter *e, int origin, struct tier_ir offset) {
+  int W = e->p->lanes;
+  struct tier_ir n =
+      tier_op(e, false, "ashr i64 %s, %d", offset.s, e->p->unit_shift);
+  struct tier_ir at = tier_op(
+      e, false, "getelementptr i32, ptr %%e%d.owners, i64 %s", origin, n.s);
+  tier_declare(e,
+               "<%d x i32> @llvm.masked.load.v%di32.p0(ptr, i32, <%d x i1>, "
+               "<%d x i32>)",
+               W, W, W, W);
+  tier_declare(
+      e, "void @llvm.masked.store.v%di32.p0(<%d x i32>, ptr, i32, <%d x i1>)",
+      W, W, W);
+  see_owners(e, tier_op(e, true,
+                        "call <%d x i32> @llvm.masked.load.v%di32.p0(ptr %s, "
+                        "i32 4, <%d x i1> %s, <%d x i32> zeroinitializer)",
+                        W, W, at.s, W, e->mask.s, W));
+  tier_line(e,
+            "  call void @llvm.masked.store.v%di32.p0(<%d x i32> %s, ptr %s, "
+            "i32 4, <%d x i1> %s)",
+            W, W, me(e).s, at.s, W, e->mask.s);
+}
+
+static void claim_units(struct tier_emitter *e, struct tier_ir at) {
+  int W = e->p->lanes;
+  tier_declare(e,
+               "<%d x i32> @llvm.masked.gather.v%di32.v%dp0(<%d x ptr>, i32, "
+               "<%d x i1>, <%d x i32>)",
+               W, W, W, W, W, W);
+  tier_declare(e,
+               "void @llvm.masked.scatter.v%di32.v%dp0(<%d x i32>, <%d x ptr>, "
+               "i32, <%d x i1>)",
+               W, W, W, W, W);
+  see_owners(e, tier_op(e, true,
+                        "call <%d x i32> @llvm.masked.gather.v%di32.v%dp0("
+                        "<%d x ptr> %s, i32 4, <%d x i1> %s, "
+                        "<%d x i32> zeroinitializer)",
+                        W, W, W, W, at.s, W, e->mask.s, W));
+  tier_line(e,
+            "  call void @llvm.masked.scatter.v%di32.v%dp0(<%d x i32> %s, "
+            "<%d x ptr> %s, i32 4, <%d x i1> %s)",
+            W, W, W, me(e).s, W, at.s, W, e->mask.s);
+}
+
+void tier_claim(struct tier_emitter *e, int origin, struct tier_ir offsets,
+                int bytes) {
+  int W = e->p->lanes, shift = e->p->unit_shift;
+  struct tier_ir by = tier_splat(e, tier_constant((uint64_t)shift, 32), 32);
+  struct tier_ir n =
+      tier_op(e, true, "lshr <%d x i32> %s, %s", W, offsets.s, by.s);
+  for (int k = 0; k < bytes >> shift; k++) {
+    struct tier_ir from = tier_op(
+        e, false, "getelementptr i32, ptr %%e%d.owners, i64 %d", origin, k);
+    claim_units(e, tier_op(e, true, "getelementptr i32, ptr %s, <%d x i32> %s",
+                           from.s, W, n.s));
+  }
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checked launches, compiled and interpreted: the same bytes, the same marks of which
+// bytes were written, the same findings, also of a launch that comes later. Kernels
+// that make a mistake, and their neighbours that make none, which must have run as
+// compiled code. Skips where there is no libLLVM.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/mem.h"
+#include "gpu/vgpu/memory/memory.h"
+#include "tests/unit/tier_there.h"
+
+static const struct gpu_backend *const back = &gpu_virtual_backend;
+
+enum { THREADS = 48, BLOCKS = 5, ALL = THREADS * BLOCKS, WORDS = 2 * ALL };
+
+// ---- Kernels ----
+
+// %r1: the thread among all, %r5: in its block; %rd1, %rd2: the arrays a and b, %rd3,
+// %rd4: the thread's word in them; %r3: what the thread has in b. Of two instructions
+// that do nothing the second keeps it from running as a plan for all elements.
+static const char first[] =
+    "  .reg .b32 %r<20>; .reg .b64 %rd<20>; .reg .pred %p<4>;\n"
+    "  .reg .b16 %h<4>; .reg .f32 %f<4>;\n"
+    "  ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u32 %r0, [n];\n"
+    "  mov.u32 %r5, %tid.x; mov.u32 %r6, %ctaid.x; mov.u32 %r7, %ntid.x;\n"
+    "  mad.lo.u32 %r1, %r6, %r7, %r5; mul.wide.u32 %rd5, %r1, 4;\n"
+    "  add.u64 %rd3, %rd1, %rd5; add.u64 %rd4, %rd2, %rd5; mov.u32 %r8, 0;\n"
+    "again: add.u32 %r8, %r8, 1; setp.lt.u32 %p0, %r8, 3; @%p0 bra again;\n"
+    "  setp.ge.u32 %p1, %r1, %r0; @%p1 bra end;\n";
+
+#define LOAD "ld.global.u32 %r3, [%rd4]; "
+#define NEXT "add.u32 %r3, %r3, %r1; "
+
+enum way { COMPILED, INTERPRETED, REFUSED };
+
+struct kernel {
+  const char *what, *body;
+  enum way way;
+  bool a_is_set, b_is_unset, is_one_array; // a is undefined, b is set
+  int n;                                   // 0: all threads
+  uint32_t threads;                        // in one block; 0: THREADS in BLOCKS
+  uint64_t grid_budget;
+};
+
+static const struct kernel kernels[] = {
+    {"an element for each thread", LOAD NEXT "st.global.u32 [%rd3], %r3;"},
+    {"some of the threads", LOAD "st.global.u32 [%rd3], %r3;", .n = 117},
+    {"in place",
+     "ld.global.u32 %r3, [%rd3]; " NEXT "st.global.u32 [%rd3], %r3;",
+     .a_is_set = true},
+    {"the same element, often",
+     "mov.u32 %r9, 0; more: st.global.u32 [%rd3], %r9; add.u32 %r9, %r9, 1; "
+     "setp.lt.u32 %p2, %r9, 9; @%p2 bra more;"},
+    {"loops of their own length",
+     "and.b32 %r9, %r5, 7; more: add.u32 %r3, %r3, %r9; "
+     "sub.u32 %r9, %r9, 1; setp.gt.s32 %p2, %r9, 0; @%p2 bra more; "
+     "st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED}, // %r3 is read before anything wrote it
+    {"loops, each of its own length",
+     "mov.u32 %r3, 0; and.b32 %r9, %r5, 7; more: add.u32 %r3, %r3, %r9; "
+     "sub.u32 %r9, %r9, 1; setp.gt.s32 %p2, %r9, 0; @%p2 bra more; "
+     "st.global.u32 [%rd3], %r3;"},
+    {"backwards", LOAD "sub.u32 %r9, 239, %r1; mul.wide.u32 %rd6, %r9, 4; "
+                       "add.u64 %rd8, %rd6, %rd1; st.global.u32 [%rd8], %r3;"},
+    {"every second", LOAD "add.u64 %rd6, %rd3, %rd5; "
+                          "st.global.u32 [%rd6], %r3;"},
+    {"pairs", LOAD "add.u64 %rd6, %rd3, %rd5; "
+                   "st.global.v2.u32 [%rd6], {%r3, %r1};"},
+    {"pairs and halves of them",
+     LOAD "add.u64 %rd6, %rd3, %rd5; st.global.v2.u32 [%rd6], {%r3, %r1}; "
+          "st.global.u32 [%rd6+4], %r3;"},
+    {"eight bytes, read as four",
+     "mul.wide.u32 %rd6, %r1, 8; add.u64 %rd8, %rd6, %rd1; "
+     "ld.global.u32 %r3, [%rd8+4]; cvt.u64.u32 %rd7, %r3; "
+     "st.global.u64 [%rd8], %rd7;",
+     .a_is_set = true},
+    {"bytes", LOAD "cvt.u64.u32 %rd6, %r1; add.u64 %rd8, %rd6, %rd1; "
+                   "st.global.u8 [%rd8], %r3;"},
+    {"bytes, and all four by the neighbour",
+     "setp.gt.u32 %p2, %r1, 5; cvt.u64.u32 %rd6, %r1; add.u64 %rd8, %rd6, "
+     "%rd1; "
+     "@%p2 st.global.u8 [%rd8], %r1; @!%p2 st.global.u32 [%rd3], %r1;",
+     .way = INTERPRETED},
+    {"all of a block read one word",
+     "ld.global.u32 %r3, [%rd2+16]; " NEXT "st.global.u32 [%rd3], %r3;"},
+    {"a thread writes", "setp.ne.u32 %p2, %r1, 70; "
+                        "@!%p2 st.global.u32 [%rd1+12], %r1;"},
+    {"a quotient", LOAD "add.u32 %r9, %r5, 1; div.u32 %r9, %r3, %r9; "
+                        "st.global.u32 [%rd3], %r9;"},
+    {"read as constant, from another array",
+     "ld.global.nc.u32 %r3, [%rd4]; st.global.u32 [%rd3], %r3;"},
+    // From here on the interpreter has something to say, or might.
+    {"two threads, one element",
+     "shr.u32 %r9, %r1, 1; mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, "
+     "%rd1; "
+     "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED},
+    {"all threads, one element", "st.global.u32 [%rd1+8], %r1;",
+     .way = INTERPRETED},
+    {"all threads, one element and one value", "st.global.u32 [%rd1+8], 5;",
+     .way = INTERPRETED},
+    {"all blocks, the same elements",
+     "mul.wide.u32 %rd6, %r5, 4; add.u64 %rd8, %rd6, %rd1; "
+     "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED},
+    {"two blocks, one element",
+     "add.u32 %r9, %r5, 0; setp.eq.u32 %p2, %r1, 48; selp.u32 %r9, 47, %r1, "
+     "%p2; mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd1; "
+     "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED},
+    {"the neighbour's, in place",
+     "ld.global.u32 %r3, [%rd3+4]; st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .a_is_set = true},
+    {"the neighbour's, after one's own",
+     "st.global.u32 [%rd3], %r1; ld.global.u32 %r3, [%rd3+4]; "
+     "st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .a_is_set = true},
+    {"one array, by two names",
+     "ld.global.u32 %r3, [%rd4+4]; st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .a_is_set = true, .is_one_array = true},
+    {"one array, by two names, in place",
+     LOAD NEXT "st.global.u32 [%rd3], %r3;", .way = INTERPRETED,
+     .a_is_set = true, .is_one_array = true},
+    {"one array, read as constant",
+     "ld.global.nc.u32 %r3, [%rd4]; st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .a_is_set = true, .is_one_array = true},
+    {"read as constant what it writes",
+     "ld.global.nc.u32 %r3, [%rd3]; st.global.u32 [%rd3], %r3;", .way = REFUSED,
+     .a_is_set = true},
+    {"undefined values, handed on", LOAD "st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .b_is_unset = true},
+    {"undefined values, decided by",
+     LOAD "setp.eq.u32 %p2, %r3, 7; @%p2 st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .b_is_unset = true},
+    {"undefined values, in place",
+     "ld.global.u32 %r3, [%rd3]; " NEXT "st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED},
+    {"past the end",
+     LOAD "add.u64 %rd6, %rd3, %rd5; "
+          "st.global.u32 [%rd6+968], %r3;",
+     .way = INTERPRETED},
+    {"past the end of what is read",
+     "add.u64 %rd6, %rd4, %rd5; "
+     "ld.global.u32 %r3, [%rd6+968]; "
+     "st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED},
+    {"not aligned",
+     "setp.eq.u32 %p2, %r1, 200; selp.u32 %r9, 2, 0, %p2; "
+     "cvt.u64.u32 %rd6, %r9; add.u64 %rd8, %rd6, %rd3; "
+     "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED},
+    {"a pointer that is null at times",
+     "setp.eq.u32 %p2, %r1, 200; selp.b64 %rd6, 0, %rd3, %p2; "
+     "st.global.u32 [%rd6], %r1;",
+     .way = REFUSED},
+    {"divided by zero",
+     LOAD "sub.u32 %r9, %r5, 7; div.u32 %r9, %r3, %r9; "
+          "st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED},
+    {"what is left of a division by zero",
+     LOAD "rem.s32 %r9, %r3, %r6; st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED},
+    {"a zero that no thread divides by",
+     LOAD "setp.gt.u32 %p2, %r1, 1000; @%p2 div.u32 %r3, %r3, %r8; "
+          "sub.u32 %r9, %r8, 3; @%p2 div.u32 %r3, %r3, %r9; "
+          "mov.u32 %r10, 1; @%p2 div.u32 %r10, %r8, %r9; "
+          "st.global.u32 [%rd3], %r3;"},
+    {"what never ends",
+     "more: setp.eq.u32 %p2, %r1, %r1; st.global.u32 [%rd3], %r1; @%p2 bra "
+     "more;",
+     .way = INTERPRETED, .grid_budget = 1 << 20},
+    {"too much work",
+     "mov.u32 %r9, 0; more: add.u32 %r9, %r9, 1; "
+     "setp.lt.u32 %p2, %r9, 5000; @%p2 bra more; "
+     "st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED, .grid_budget = 1 << 16},
+    // The first warp is done before the others begin, or all go on in turns.
+    {"too much work in turns",
+     "mov.u32 %r9, 0; more: add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 20000; "
+     "@%p2 bra more; setp.lt.u32 %p3, %r5, 32; @%p3 st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED, .a_is_set = true, .n = 1024, .threads = 1024,
+     .grid_budget = 1000000},
+    {"too much work by all together",
+     "mov.u32 %r9, 0; more: add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 1000; "
+     "@%p2 bra more; setp.lt.u32 %p3, %r5, 32; @%p3 st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED, .a_is_set = true, .n = 1024, .threads = 1024,
+     .grid_budget = 64000},
+    {"shared memory",
+     "mov.u32 %r9, s; st.shared.u32 [%r9], %r1; "
+     "st.global.u32 [%rd3], %r9;",
+     .way = REFUSED},
+    {"a sum", "red.global.add.u32 [%rd1], %r1;", .way = INTERPRETED,
+     .a_is_set = true},
+    {"a barrier", "bar.sync 0; st.global.u32 [%rd3], %r1;", .way = REFUSED},
+};
+
+static char *text_of(const struct kernel *k) {
+  static const char head[] =
+      "(.param .u64 a, .param .u64 b, .param .u32 n) {\n";
+  return xasprintf(
+      ".version 8.0\n.target sm_80\n.address_size 64\n"
+      ".visible .entry k%s  .shared .align 4 .b8 s[64];\n%s  %s\nend: ret;\n}\n"
+      // Decides by each word of a.
+      ".visible .entry later%s%s  ld.global.u32 %%r3, [%%rd3];\n"
+      "  setp.eq.u32 %%p2, %%r3, 7; @%%p2 bra end;\n"
+      "  ld.global.u32 %%r3, [%%rd3+960]; setp.eq.u32 %%p2, %%r3, 7;\n"
+      "  @%%p2 bra end;\nend: ret;\n}\n",
+      head, first, k->body, head, first);
+}
+
+// ---- A launch ----
+
+enum { MOST_FOUND = 16 };
+
+struct result {
+  enum err err[2];
+  struct gpu_finding found[2][MOST_FOUND];
+  int count[2];
+  uint8_t bytes[2][WORDS * 4];
+  uint64_t defined[2][WORDS * 4 / 64];
+  bool is_defined[2];
+  uint32_t finished;
+  enum tier_state state;
+  char why[200];
+};
+
+static struct err_info info;
+
+static void ok(enum err err) {
+  if (err)
+    fail_msg("%s: %s", err_kind(err), info.text);
+}
+
+static enum err wait_for(struct gpu_device *d) {
+  enum err err;
+  while ((err = back->poll(d, GPU_ALL_STREAMS, &info)) == ERR_NOT_READY)
+    ;
+  return err;
+}
+
+static gpu_ptr make_array(struct gpu_device *d, bool is_set, uint32_t factor) {
+  gpu_ptr at = 0;
+  uint32_t words[WORDS];
+  ok(back->mem_alloc(d, sizeof words, 0, &at, &info));
+  for (uint32_t n = 0; n < WORDS; n++)
+    words[n] = n * factor % 1009 + 8;
+  if (is_set)
+    ok(back->copy_in(d, at, words, sizeof words, 0, &info));
+  ok(wait_for(d));
+  return at;
+}
+
+// The n-th of the two, and which function it was.
+static gpu_handle launch(struct gpu_device *d, gpu_handle module,
+                         const struct kernel *k, const uint64_t params[3],
+                         struct result *r, int n) {
+  struct gpu_launch l = {.grid = {k->threads ? 1 : BLOCKS, 1, 1},
+                         .block = {k->threads ? k->threads : THREADS, 1, 1},
+                         .grid_budget = n ? 0 : k->grid_budget,
+                         .params = params,
+                         .param_bytes = 20};
+  const char *name = n ? "later" : "k";
+  ok(back->function_get(d, module, name, &l.function, NULL, &info));
+  ok(back->launch(d, &l, &info));
+  r->err[n] = wait_for(d);
+  r->count[n] = back->findings(d, r->found[n], MOST_FOUND);
+  return l.function;
+}
+
+static void look_at_memory(struct gpu_device *d, const gpu_ptr at[2],
+                           struct result *r) {
+  for (int n = 0; n < 2; n++) {
+    const struct vg_alloc *a =
+        vg_slot(&vg_own(d)->memory, at[n] >> VG_SLOT_BITS);
+    memcpy(r->bytes[n], a->data, sizeof r->bytes[n]);
+    memcpy(r->defined[n], a->defined, sizeof r->defined[n]);
+    r->is_defined[n] = a->is_defined;
+  }
+}
+
+static struct result *run(struct gpu_device *d, const struct kernel *k) {
+  struct result *r = xcalloc(1, sizeof *r);
+  gpu_handle module;
+  char *text = text_of(k);
+  ok(back->module_load(d, text, strlen(text), &module, &info));
+  gpu_ptr at[2] = {make_array(d, k->a_is_set, 7)};
+  at[1] = k->is_one_array ? at[0] : make_array(d, !k->b_is_unset, 11);
+  uint64_t params[3] = {at[0], at[1], (uint64_t)(k->n ? k->n : ALL)};
+  gpu_handle function = launch(d, module, k, params, r, 0);
+  look_at_memory(d, at, r);
+  params[2] = ALL; // of as many as there are
+  launch(d, module, k, params, r, 1);
+  const struct vg_tier_kernel *t =
+      vg_own(d)->functions[function - 1].code->tier;
+  if (t) {
+    r->finished = t->finished;
+    r->state = (enum tier_state)atomic_load(&t->state);
+    memcpy(r->why, t->why, sizeof r->why);
+  }
+  ok(back->mem_free(d, at[0], &info));
+  if (at[1] != at[0])
+    ok(back->mem_free(d, at[1], &info));
+  ok(back->module_unload(d, module, &info));
+  free(text);
+  return r;
+}
+
+// ---- Beside each other ----
+
+static void same_place(const struct gpu_place *a, const struct gpu_place *b) {
+  assert_memory_equal(a->block, b->block, sizeof a->block);
+  assert_memory_equal(a->thread, b->thread, sizeof a->thread);
+  assert_int_equal(a->line, b->line);
+  assert_int_equal(a->access, b->access);
+}
+
+static void same_finding(const struct gpu_finding *a,
+                         const struct gpu_finding *b) {
+  assert_int_equal(a->kind, b->kind);
+  assert_int_equal(a->severity, b->severity);
+  same_place(&a->at, &b->at);
+  same_place(&a->other, &b->other);
+  assert_int_equal(a->address, b->address);
+  assert_int_equal(a->base, b->base);
+  assert_int_equal(a->offset, b->offset);
+  assert_int_equal(a->bytes, b->bytes);
+  assert_int_equal(a->count, b->count);
+  assert_int_equal(a->launch, b->launch);
+  assert_string_equal(a->variable, b->variable);
+  assert_string_equal(a->text, b->text);
+}
+
+static void compare(const struct kernel *k, const struct result *right,
+                    const struct result *got) {
+  for (int n = 0; n < 2; n++) {
+    if (right->err[n] != got->err[n] || right->count[n] != got->count[n])
+      fail_msg("%s, launch %d: %s and %d findings, by the tier %s and %d",
+               k->what, n, err_kind(right->err[n]), right->count[n],
+               err_kind(got->err[n]), got->count[n]);
+    for (int f = 0; f < right->count[n]; f++)
+      same_finding(&right->found[n][f], &got->found[n][f]);
+    if (memcmp(right->bytes[n], got->bytes[n], sizeof right->bytes[n]) != 0)
+      fail_msg("%s: array %d differs", k->what, n);
+    if (memcmp(right->defined[n], got->defined[n], sizeof right->defined[n]) !=
+            0 ||
+        right->is_defined[n] != got->is_defined[n])
+      fail_msg("%s: of array %d other bytes count as written", k->what, n);
+  }
+}
+
+// ---- The tests ----
+
+static struct gpu_device *plain, *tier;
+
+static void run_kernel(void **state) {
+  const struct kernel *k = *state;
+  struct result *right = run(plain, k), *got = run(tier, k);
+  bool is_there = tier_is_there(tier);
+  for (int q = 0; q < 2; q++)
+    fprintf(stderr, "%d: %u %u err %d\n", q,
+            ((uint32_t *)(q ? got : right)->bytes[0])[0],
+            ((uint32_t *)(q ? got : right)->bytes[0])[33], right->err[0]);
+  compare(k, right, got);
+  assert_int_equal(right->finished, 0);
+  if (is_there && got->finished != (k->way == COMPILED))
+    fail_msg("%s: %u launches ran compiled: %s", k->what, got->finished,
+             got->why);
+  bool was_refused = got->state == TIER_IS_REFUSED &&
+                     !strstr(got->why, "only the interpreter does");
+  if (is_there && was_refused != (k->way == REFUSED))
+    fail_msg("%s: %s", k->what, got->why);
+  free(right);
+  free(got);
+  if (!is_there)
+    skip();
+}
+
+static struct gpu_device *open_device(const char *how) {
+  struct gpu_device *d;
+  setenv("WARPSHOP_TIER", how, 1);
+  ok(back->open(0, NULL, &d, &info));
+  return d;
+}
+
+int main(void) {
+  enum { COUNT = sizeof kernels / sizeof *kernels };
+  struct CMUnitTest tests[COUNT] = {0};
+  for (size_t n = 0; n < COUNT; n++)
+    tests[n] = (struct CMUnitTest){.name = kernels[n].what,
+                                   .test_func = run_kernel,
+                                   .initial_state = (void *)&kernels[n]};
+  plain = open_device("0");
+  tier = open_device("always");
+  int failed = _cmocka_run_group_tests("checked", tests, COUNT, NULL, NULL);
+  back->close(plain);
+  back->close(tier);
+  return failed;
+}
