@@ -148,11 +148,57 @@ static void test_damage(void **state) {
   assert_true(read > 100); // not all of it was thrown away at once
 }
 
+// ---- Inlined code ----
+
+// Lines of k.cu: 3, then in a header what line 5 called and what that called in turn,
+// 4 amid it, and what nothing is known of.
+static const char inlined[] =
+    ".version 8.0\n.target sm_80, debug\n.address_size 64\n"
+    ".file 1 \"k.cu\"\n.file 2 \"/usr/include/h.h\"\n"
+    ".visible .entry k() {\n.reg .b32 %r<5>;\n$begin:\n"
+    ".loc 1 3 1\nmov.u32 %r0, 1;\n$a:\n"
+    ".loc 2 90 5\nmov.u32 %r1, 2;\n$b:\n"
+    ".loc 2 70 1\nmov.u32 %r2, 3;\n$c:\n"
+    ".loc 1 4 7\nmov.u32 %r3, 4;\n$d:\n"
+    ".loc 2 60 1\nmov.u32 %r4, 5;\nret;\n$end:\n}\n"
+    ".section .debug_abbrev {\n"
+    ".b8 1, 17, 1, 0, 0\n"                               // a unit
+    ".b8 2, 46, 1, 3, 8, 17, 1, 18, 1, 0, 0\n"           // a function
+    ".b8 3, 29, 1, 17, 1, 18, 1, 88, 11, 89, 11, 0, 0\n" // inlined into it
+    ".b8 0\n}\n"
+    ".section .debug_info {\n"
+    ".b32 89\n.b8 2, 0\n.b32 .debug_abbrev\n.b8 8\n"
+    ".b8 1\n"
+    ".b8 2, 107, 0\n.b64 $begin\n.b64 $end\n"
+    ".b8 3\n.b64 $a\n.b64 $d\n.b8 1, 5\n"
+    ".b8 3\n.b64 $b\n.b64 $c\n.b8 2, 91\n.b8 0, 0\n"
+    ".b8 3\n.b64 $d\n.b64 $end\n.b8 1, 0\n.b8 0\n"
+    ".b8 0, 0\n}\n";
+
+static void test_inlined_lines(void **state) {
+  (void)state;
+  static const int lines[] = {3, 5, 5, 4, 4, 4}, columns[] = {1, 0, 0, 7, 7, 7};
+  struct ptx_module *m;
+  struct err_info e;
+  if (ptx_parse(inlined, sizeof inlined - 1, &m, &e))
+    fail_msg("%s", e.text);
+  assert_non_null(m->debug);
+  assert_int_equal(m->debug->func_count, 1);
+  assert_true(m->funcs[0]->code_count >= 6);
+  for (int i = 0; i < 6; i++) {
+    const struct ptx_insn *insn = &m->funcs[0]->code[i];
+    assert_int_equal(insn->line, lines[i]);
+    assert_int_equal(insn->column, columns[i]);
+    assert_int_equal(insn->file, 0);
+  }
+  ptx_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_functions), cmocka_unit_test(test_locations),
-      cmocka_unit_test(test_types),     cmocka_unit_test(test_globals),
-      cmocka_unit_test(test_damage),
+      cmocka_unit_test(test_functions), cmocka_unit_test(test_inlined_lines),
+      cmocka_unit_test(test_locations), cmocka_unit_test(test_types),
+      cmocka_unit_test(test_globals),   cmocka_unit_test(test_damage),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
