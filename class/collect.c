@@ -135,11 +135,15 @@ static bool read_found(const struct collecting *in, int fd, struct found *f) {
   return is_same;
 }
 
+bool collect_is_possible(int64_t time_s, int64_t now_s, int64_t last_s) {
+  return time_s <= now_s + 1 && (!last_s || time_s >= last_s - COLLECT_SLACK_S);
+}
+
 static json_t *make_receipt(const struct collecting *in,
                             const struct found *f) {
-  int64_t now = receipt_book_now(in->book), last = receipt_book_last(in->book);
+  int64_t now = receipt_book_now(in->book);
   bool is_possible =
-      f->time_s <= now + 1 && (!last || f->time_s >= last - COLLECT_SLACK_S);
+      collect_is_possible(f->time_s, now, receipt_book_last(in->book));
   char *learner = learner_name(f->uid), signature[KEY_SIGNATURE_HEX];
   json_t *o = json_pack(
       "{s:s,s:I,s:s,s:i,s:s,s:s,s:I,s:s,s:s}", "learner", learner, "uid",

@@ -32,4 +32,8 @@ struct collect {
 // ERR_ARGUMENT: the room has no key.
 enum err collect_hand_ins(struct collect *c, struct err_info *e);
 
+// Could a file have been made then? `last_s`: the collection before, 0: none. One
+// second more than now is within what two looks at a file server's clock give.
+bool collect_is_possible(int64_t time_s, int64_t now_s, int64_t last_s);
+
 #endif
