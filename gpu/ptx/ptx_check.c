@@ -338,10 +338,8 @@ static enum ptx_type wanted_type(const struct ptx_insn *i, int k) {
     return k == 0 ? i->type : i->type2;
   if (i->op == PTX_OP_POPC || i->op == PTX_OP_CLZ || i->op == PTX_OP_BFIND)
     return k == 0 ? PTX_U32 : i->type;
-  if (i->op == PTX_OP_SET && k > 0)
+  if ((i->op == PTX_OP_SET && k > 0) || (i->op == PTX_OP_SLCT && k == 3))
     return i->type2;
-  if (i->op == PTX_OP_SLCT && k == 3)
-    return PTX_NOTYPE; // ptxas takes the bits of any
   return wanted_bytes(i, k) ? i->type : PTX_NOTYPE;
 }
 
