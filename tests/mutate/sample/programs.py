@@ -16,7 +16,8 @@ SHUT_IN = (
 )
 NAMESPACES = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "--kill-child"]
 TICKS = os.sysconf("SC_CLK_TCK")
-IDLE_S = 90  # nothing of it has run for so long: it waits for what never comes
+IDLE_S = 90  # next to nothing of it has run for so long: it waits for what never comes
+IDLE_SHARE = 0.01  # of a processor: who waits looks now and then
 MEMORY = 8 << 30
 
 
@@ -69,9 +70,10 @@ class Watch:
         below = descendants(self.pid)
         ticks = sum(t for _, t in below.values())
         waiting = all(state in "SZTtI" for state, _ in below.values())
-        if ticks != self.ticks or not waiting:
-            self.ticks, self.since = ticks, time.monotonic()
-        return ticks / TICKS > self.work_s or time.monotonic() - self.since > IDLE_S
+        idle_s = time.monotonic() - self.since
+        if ticks - self.ticks > max(1, idle_s * IDLE_SHARE * TICKS) or not waiting:
+            self.ticks, self.since, idle_s = ticks, time.monotonic(), 0
+        return ticks / TICKS > self.work_s or idle_s > IDLE_S
 
 
 def run(copy, program, work_s):
