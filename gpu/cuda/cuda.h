@@ -43,8 +43,8 @@ struct cuda_device {
   uint32_t mapped_count, mapped_capacity;
   struct cuda_blas *blas;
   struct cuda_hardware *hardware; // counts; NULL: it was not opened for that
-  struct cuda_graph *capture; // being made, or NULL
-  struct object *objects;     // [0] is never used
+  struct cuda_graph *capture;     // being made, or NULL
+  struct object *objects;         // [0] is never used
   uint32_t object_count, object_capacity;
   bool has_printf; // a loaded module prints: its buffer must be flushed
   bool is_busy;    // work was queued since the device was last seen idle

@@ -21,7 +21,8 @@ enum err nvml_library_load(union nvml_library *l, const char *name,
     name = "libnvidia-ml.so.1";
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return err_set(e, ERR_NOT_FOUND, "no NVML, the driver's library that tells of GPUs: %s",
+    return err_set(e, ERR_NOT_FOUND,
+                   "no NVML, the driver's library that tells of GPUs: %s",
                    dlerror());
   for (int i = 0; i < NVML_SYMBOLS; i++) {
     l->pointers[i] = dlsym(library, symbols[i].symbol);

@@ -98,8 +98,7 @@ static char *exercise_of(const char *file) {
 static void refuse_no_file(const struct search *s, const char *path,
                            struct hand_in *one) {
   struct stat st;
-  if (!one->unread.code ||
-      fstatat(s->folder, path, &st, AT_SYMLINK_NOFOLLOW) ||
+  if (!one->unread.code || fstatat(s->folder, path, &st, AT_SYMLINK_NOFOLLOW) ||
       (S_ISREG(st.st_mode) && st.st_nlink == 1))
     return;
   const char *why = one->unread.text;

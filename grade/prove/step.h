@@ -11,8 +11,8 @@ struct step {
   const char *name; // of the mutant; or what is to happen, "fails", "passes"
   bool holds;
   bool is_skipped; // for want of hardware: nothing is known of it here
-  char *how;     // the verdict and its first sentence; to be freed
-  int exit_code; // 0; 2: the exercise is broken; 3: the machine failed
+  char *how;       // the verdict and its first sentence; to be freed
+  int exit_code;   // 0; 2: the exercise is broken; 3: the machine failed
 };
 
 // The starter, the solution and then each mutant.

@@ -33,8 +33,8 @@ static void put(lua_State *L, const char *name) {
   lua_pushstring(L, name);
   lua_rawget(L, 2);
   lua_getfield(L, 1, name);
-  bool is_ours = !name[strspn(name, "_")] || lua_isnil(L, -2) ||
-                 lua_rawequal(L, -1, -2);
+  bool is_ours =
+      !name[strspn(name, "_")] || lua_isnil(L, -2) || lua_rawequal(L, -1, -2);
   lua_pop(L, 2);
   if (!is_ours) {
     lua_pop(L, 1);

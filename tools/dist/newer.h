@@ -11,18 +11,18 @@
 #include <sys/syscall.h>
 
 #ifndef SYS_openat2
-#define SYS_openat2 __NR_openat2
+#  define SYS_openat2 __NR_openat2
 #endif
 #ifndef SYS_close_range
-#define SYS_close_range __NR_close_range
+#  define SYS_close_range __NR_close_range
 #endif
 #ifndef SYS_pidfd_getfd
-#define SYS_pidfd_getfd __NR_pidfd_getfd
+#  define SYS_pidfd_getfd __NR_pidfd_getfd
 #endif
 #ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset __NR_landlock_create_ruleset
-#define SYS_landlock_add_rule __NR_landlock_add_rule
-#define SYS_landlock_restrict_self __NR_landlock_restrict_self
+#  define SYS_landlock_create_ruleset __NR_landlock_create_ruleset
+#  define SYS_landlock_add_rule       __NR_landlock_add_rule
+#  define SYS_landlock_restrict_self  __NR_landlock_restrict_self
 #endif
 
 #if !__GLIBC_PREREQ(2, 34)

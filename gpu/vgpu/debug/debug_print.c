@@ -241,7 +241,8 @@ static bool print_half(struct printer *p, const struct ptx_dtype *t,
   if (t->bytes != 2 || (!is_half && strcmp(t->name, "__nv_bfloat16") != 0))
     return false;
   uint16_t bits = (uint16_t)load(at, 2);
-  str_add_float(p->out, vg_half_to_double(bits, is_half ? VG_F16 : VG_BF16), true);
+  str_add_float(p->out, vg_half_to_double(bits, is_half ? VG_F16 : VG_BF16),
+                true);
   return true;
 }
 

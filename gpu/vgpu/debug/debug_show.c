@@ -100,8 +100,8 @@ static bool lane_value(struct vg_debug *d, const char *text, int lane,
   struct vg_focus f = {d->focus.block, d->focus.warp, lane};
   struct vg_view v;
   struct vg_value x;
-  bool fine = !vg_view_open(d, &f, d->level, &v, why) &&
-              !vg_eval(&v, text, &x, why);
+  bool fine =
+      !vg_view_open(d, &f, d->level, &v, why) && !vg_eval(&v, text, &x, why);
   if (fine && !vg_value_bytes(&v, &x)) {
     err_set(why, ERR_OUT_OF_BOUNDS, "%s: there is no memory at 0x%" PRIx64,
             text, x.address);

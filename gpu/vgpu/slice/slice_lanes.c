@@ -15,9 +15,8 @@ static struct vg_slice_value shuffled(struct vg_slice *s,
 }
 
 // Of a lane that takes part; others give nothing.
-static struct vg_slice_value given(vg_mask m,
-                                   const struct vg_slice_value row[VG_LANES],
-                                   int lane) {
+static struct vg_slice_value
+given(vg_mask m, const struct vg_slice_value row[VG_LANES], int lane) {
   return m >> lane & 1 ? row[lane] : (struct vg_slice_value){0, 0};
 }
 

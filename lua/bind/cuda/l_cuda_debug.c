@@ -16,8 +16,8 @@
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "gpu/remote/remote.h"
 #include "gpu/finding/finding.h"
+#include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_finding.h"
 #include "lua/bind/cuda/l_cuda_module.h"
 #include "lua/bind/cuda/l_cuda_replay.h"

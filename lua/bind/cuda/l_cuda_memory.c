@@ -281,7 +281,8 @@ bool ldevice_find_freed(struct ldevice *d, gpu_ptr address,
                         struct lblock *out) {
   for (int i = 0; i < d->retired_count; i++) {
     const struct retired *r = &d->retired[i];
-    *out = (struct lblock){r->address, r->pool_bytes ? r->pool_bytes : r->bytes};
+    *out =
+        (struct lblock){r->address, r->pool_bytes ? r->pool_bytes : r->bytes};
     if (r->address && r->generation == d->generation &&
         address - r->address < out->bytes)
       return true;

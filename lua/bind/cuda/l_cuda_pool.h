@@ -17,7 +17,7 @@ void lpool_add_slab(struct ldevice *d, gpu_ptr address, size_t bytes,
 bool lpool_release(struct ldevice *d); // frees what it can; false: nothing
 // A block that nobody has, by an address in it.
 bool lpool_find(struct ldevice *d, gpu_ptr address, struct lblock *out);
-void lpool_forget(struct ldevice *d);  // they are gone
+void lpool_forget(struct ldevice *d); // they are gone
 int lcuda_open_pool(lua_State *L);
 
 #endif

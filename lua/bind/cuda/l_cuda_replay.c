@@ -64,8 +64,8 @@ struct replay {
   struct lobject_twins twins; // of textures and surfaces
   struct str unknown;         // names of arrays whose contents are gone
   bool has_stale_variables;   // likewise
-  bool has_lost;              // of `again`: an array's address that none has now
-  bool is_alive;              // the real GPU's memory can be read
+  bool has_lost; // of `again`: an array's address that none has now
+  bool is_alive; // the real GPU's memory can be read
   bool is_hang;
   bool is_measured; // on the real GPU, in a server that counts
   enum outcome outcome;
@@ -226,8 +226,8 @@ static struct device_storage *add_block(lua_State *L, struct replay *r,
 static gpu_ptr stand_in(lua_State *L, struct replay *r,
                         const struct device_storage *ds, bool has_pointers) {
   struct device_storage *block = find_block(r, ds->base.address);
-  size_t bytes = ds->pool_bytes && !r->is_alive ? ds->pool_bytes
-                                                : ds->base.bytes;
+  size_t bytes =
+      ds->pool_bytes && !r->is_alive ? ds->pool_bytes : ds->base.bytes;
   if (block)
     return block->base.address;
   if (r->is_measured && ds->is_mapped)
@@ -249,8 +249,7 @@ static gpu_ptr stand_in_for_freed(lua_State *L, struct replay *r,
     return block->base.address;
   block = add_block(L, r, freed->address, freed->bytes, 0);
   set_block(L, r, &block->base, 0, 1);
-  str_addf(&r->unknown, "%san array that is gone",
-           r->unknown.len ? ", " : "");
+  str_addf(&r->unknown, "%san array that is gone", r->unknown.len ? ", " : "");
   return block->base.address;
 }
 
