@@ -53,7 +53,7 @@ $(BUILD)/%.o: %.c
 $(BUILD)/gpu/vgpu/%.o: FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
 $(BUILD)/kernels/%.o: FILE_CFLAGS := -O3 -fno-trapping-math -fno-math-errno
 # Loops over each byte of a file, and over each row.
-$(BUILD)/lua/bind/frame/%.o: FILE_CFLAGS := -O3
+$(BUILD)/lua/bind/frame/%.o $(BUILD)/lua/bind/ml/%.o: FILE_CFLAGS := -O3
 
 # On x86-64 the hot files again for wider vectors; handlers.c chooses at run time.
 ifeq ($(shell $(CC) -dumpmachine | cut -d- -f1),x86_64)

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.." || exit 2
 table() {
   cat <<'END'
 base                21 a library: each header is one tool
-kernels             2 loops of np; what built-in kernels must compute
+kernels             3 loops of np; what built-in kernels must compute; a team of threads, for ml's loops too
 gpu                 12 gpu.h is the contract of both engines, the others what passes through it, and the roof that both rank and :time ask for
 gpu/vgpu            8 the types of all its rooms, by subject
 END

@@ -23,50 +23,7 @@ end
 
 -- ---- Mistakes ----
 
-function M.fail(text, ...) use.raise("argument", text:format(...)) end
-
---- "name, balance, count": at most twelve of them.
-function M.list(names)
-  local out = {}
-  for i = 1, math.min(#names, 12) do out[i] = tostring(names[i]) end
-  if #names > 12 then out[13] = ("... (%d in all)"):format(#names) end
-  return table.concat(out, ", ")
-end
-
---- There is no such name: says what there is, and what was perhaps meant.
-function M.unknown(what, word, names)
-  local near = use.nearest(tostring(word), names)
-  local hint = near and ('; did you mean "%s"?'):format(near) or ""
-  M.fail('%s "%s"%s (there %s %s)', what, tostring(word), hint,
-    #names == 1 and "is" or "are", #names > 0 and M.list(names) or "none")
-end
-
---- The options that were given, none of another name.
-function M.options(name, given, names)
-  if given == nil then return {} end
-  if type(given) ~= "table" or M.kind(given) then
-    M.fail("%s: options are a table such as {%s = ...}, not %s", name,
-      names[1], use.value_text(given))
-  end
-  for key in pairs(given) do
-    local is_known = false
-    for _, n in ipairs(names) do is_known = is_known or n == key end
-    if not is_known then
-      M.unknown(name .. ": there is no option", key, names)
-    end
-  end
-  return given
-end
-
---- One of these words.
-function M.choice(name, option, value, words)
-  for _, word in ipairs(words) do
-    if value == word then return value end
-  end
-  M.fail('%s: %s is "%s", not %s', name, option,
-    table.concat(words, '" or "'), type(value) == "string"
-      and '"' .. value .. '"' or use.value_text(value))
-end
+for name, f in pairs(use("shared/mistakes")) do M[name] = f end
 
 --- A number of rows.
 function M.rows(name, n, default)

@@ -64,7 +64,7 @@ static void make_use(lua_State *L) {
   lua_setfield(L, -2, "np");
   lua_getglobal(L, "cuda");
   lua_setfield(L, -2, "cuda");
-  bind_make_use(L, "lua/frame", NULL);
+  bind_make_use(L, "lua/frame", "shared/");
 }
 
 // Fills the table at index 1, which is `frame`.

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/log.h"
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
@@ -116,12 +115,6 @@ static int l_dtype_advice(lua_State *L) {
   return 1;
 }
 
-// warn(text): said once by the program, where it has a hook.
-static int l_warn(lua_State *L) {
-  log_say(LOG_OF_PROGRAM | LOG_WARNING, "%s", luaL_checkstring(L, 1));
-  return 0;
-}
-
 // use.guard_method(x, name, method), called by what x.name calls.
 static int l_guard_method(lua_State *L) {
   lua_settop(L, 3);
@@ -150,7 +143,7 @@ static void make_use(lua_State *L) {
       {"variable_name", l_variable_name},
       {"on_index", l_on_index},
       {"set_threads", l_set_threads},
-      {"warn", l_warn},
+      {"warn", bind_l_warn},
       {"count_trace", l_count_trace},
       {"guard_names", l_guard_names},
       {"guard_method", l_guard_method},

@@ -176,6 +176,8 @@ void bind_push_library(lua_State *L, lua_CFunction load);
 // guard(table, name): bind_guard_names. value_text(x): bind_value_text.
 int bind_l_guard(lua_State *L);
 int bind_l_value_text(lua_State *L);
+// warn(text): said once by the program, where it has a hook.
+int bind_l_warn(lua_State *L);
 
 // Ctrl-C: safe in a signal handler. Stops Lua, a compile or a wait; whichever
 // notices raises `cancelled` and clears it. `by`, a constant, says in Lua's

@@ -4,6 +4,7 @@
 // takes longer than to start the program.
 #include <string.h>
 
+#include "base/log.h"
 #include "lua/bind/state/bind.h"
 
 // [name, use] -> [what the file returned]. Upvalue 2: the folder; 3: the
@@ -83,4 +84,9 @@ int bind_l_guard(lua_State *L) {
 int bind_l_value_text(lua_State *L) {
   lua_pushstring(L, bind_value_text(L, 1));
   return 1;
+}
+
+int bind_l_warn(lua_State *L) {
+  log_say(LOG_OF_PROGRAM | LOG_WARNING, "%s", luaL_checkstring(L, 1));
+  return 0;
 }
