@@ -78,7 +78,8 @@ local function relocate(loops, x, centers, labels, counts, sums)
   local far = data.host(np.argsort(-nearest)[(":%d"):format(#empty)])
   for n, c in ipairs(empty) do
     local i = far[n - 1]
-    local row, label = loops.row(x, i), data.number(labels[i])
+    local row = loops.row(x, i)
+    local label = data.host(labels[("%d:%d"):format(i, i + 1)])[0]
     sums[label] = sums[label] - row
     sums[c] = row
     counts[label], counts[c] = counts[label] - 1, 1
