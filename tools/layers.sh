@@ -91,7 +91,7 @@ lua/bind/frame/csv: base lua/bind/frame/table
 lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/frame/table lua/bind/frame/csv
 # What ml does below Lua.
 lua/bind/ml/compute: base kernels
-lua/bind/ml: base lua/bind/state lua/bind/np lua/bind/ml/compute
+lua/bind/ml: lua/bind/state lua/bind/np lua/bind/ml/compute
 lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
   lua/bind/ml
 # From a course's folder to a verdict.

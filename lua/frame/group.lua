@@ -7,7 +7,7 @@ local series, tables = use("series"), use("table")
 local np = use.np
 local fail = object.fail
 local state = object.state
-local Groups = {frame_kind = "groups", frame_name = "frame.GroupBy"}
+local Groups = {frame_kind = "groups", help_name = "frame.GroupBy"}
 local methods = {}
 Groups.methods = methods
 local M = {}

@@ -7,7 +7,7 @@ local rows_of, print_text = use("rows"), use("print")
 local np = use.np
 local fail = object.fail
 local state = object.state
-local Series = {frame_kind = "series", frame_name = "frame.Series"}
+local Series = {frame_kind = "series", help_name = "frame.Series"}
 local methods = {}
 local properties = {}
 Series.methods = methods

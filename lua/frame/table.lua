@@ -7,7 +7,7 @@ local rows_of, print_text = use("rows"), use("print")
 local np = use.np
 local fail = object.fail
 local state = object.state
-local Table = {frame_kind = "frame", frame_name = "frame.DataFrame"}
+local Table = {frame_kind = "frame", help_name = "frame.DataFrame"}
 local methods = {}
 local properties = {}
 Table.methods = methods

@@ -111,7 +111,8 @@ static bool print_help_text(struct shop *s, const char *name) {
 
 // Only these hold functions for learners; a table of the learner's is a value.
 static bool is_module(const char *name) {
-  static const char *const roots[] = {"np", "cuda", "jax", "jnp", "frame"};
+  static const char *const roots[] = {"np",  "cuda",  "jax",
+                                      "jnp", "frame", "ml"};
   size_t n = strcspn(name, ".:");
   for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
     if (strlen(roots[i]) == n && !strncmp(name, roots[i], n))
@@ -119,7 +120,8 @@ static bool is_module(const char *name) {
   return false;
 }
 
-// "df:head", where df is a frame (a series, groups): frame.DataFrame.head.
+// "df:head", where df is a frame: frame.DataFrame.head; so of all whose metatable
+// says what they are in the texts.
 static bool print_method_text(struct shop *s, const char *name) {
   lua_State *L = s->L;
   int top = lua_gettop(L);
@@ -128,7 +130,7 @@ static bool print_method_text(struct shop *s, const char *name) {
   lua_pushlstring(L, name, n);
   lua_rawget(L, -2);
   bool found = false;
-  if (name[n] && luaL_getmetafield(L, -1, "frame_name") == LUA_TSTRING) {
+  if (name[n] && luaL_getmetafield(L, -1, "help_name") == LUA_TSTRING) {
     char *path = xasprintf("%s.%s", lua_tostring(L, -1), name + n + 1);
     found = print_help_text(s, path);
     free(path);
@@ -417,7 +419,7 @@ static void print_nothing(struct shop *s, const char *name) {
   else if (c.near.name && strlen(name) >= SHORTEST_PART)
     shop_warn(s, "Did you mean %s?", c.near.name);
   else
-    shop_warn(s, "?np, ?cuda, ?jax, ?jnp and ?frame list what they hold, "
+    shop_warn(s, "?np, ?cuda, ?jax, ?jnp, ?frame and ?ml list what they hold, "
                  ":help the commands.");
   lua_settop(L, top); // which held the names
   str_free(&c.names);

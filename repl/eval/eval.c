@@ -171,7 +171,8 @@ static void note_launch(struct shop *s, bool fine) {
 
 // "np" where the value is the module that the program put there.
 static const char *module_name(lua_State *L, int i) {
-  static const char *const names[] = {"np", "jnp", "jax", "cuda", "frame"};
+  static const char *const names[] = {"np",   "jnp",   "jax",
+                                      "cuda", "frame", "ml"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     lua_getglobal(L, names[k]);
     bool is_it = lua_istable(L, i) && lua_rawequal(L, -1, i);

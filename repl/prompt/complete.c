@@ -51,7 +51,7 @@ static void push_fields(lua_State *L, char separator) {
     else
       array_push_properties(L);
   } else if (luaL_getmetafield(L, -1, "__complete") != LUA_TNIL) {
-    lua_pushvalue(L, -2); // a frame: its methods, or its columns
+    lua_pushvalue(L, -2); // a frame's methods, or its columns
     lua_pushboolean(L, separator == ':');
     lua_call(L, 2, 1);
   } else if (lua_istable(L, -1)) {

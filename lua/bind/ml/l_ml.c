@@ -56,15 +56,13 @@ static int l_round(lua_State *L) {
 
 // closer(x, center, nearest): an array of the lesser ones, and their sum.
 static int l_closer(lua_State *L) {
-  struct rows x = check_rows(L, 1);
-  const double *center = array_data(check_array(L, 2, DTYPE_F64, 1));
-  const double *nearest = array_data(check_array(L, 3, DTYPE_F64, 1));
-  double *out = array_data(array_push_host(L, DTYPE_F64, 1, &x.count)), total;
+  struct kmeans_closer c = {.x = check_rows(L, 1)};
   struct err_info e;
-  check(L,
-        kmeans_closer(x, center, nearest, out, &total, bind_is_interrupted, &e),
-        &e);
-  lua_pushnumber(L, total);
+  c.center = array_data(check_array(L, 2, DTYPE_F64, 1));
+  c.nearest = array_data(check_array(L, 3, DTYPE_F64, 1));
+  c.out = array_data(array_push_host(L, DTYPE_F64, 1, &c.x.count));
+  check(L, kmeans_closer(&c, bind_is_interrupted, &e), &e);
+  lua_pushnumber(L, c.total);
   return 2;
 }
 
@@ -79,26 +77,26 @@ static int l_distances(lua_State *L) {
 
 // neighbors(x, q, k, skips_own): distances, places.
 static int l_neighbors(lua_State *L) {
-  struct rows x = check_rows(L, 1), q = check_rows(L, 2);
-  const int64_t shape[] = {q.count, luaL_checkinteger(L, 3)};
-  double *distances = push_matrix(L, shape[0], shape[1]);
-  int64_t *places = array_data(array_push_host(L, DTYPE_I64, 2, shape));
+  struct row_neighbors n = {.x = check_rows(L, 1),
+                            .q = check_rows(L, 2),
+                            .k = luaL_checkinteger(L, 3),
+                            .skips_own = lua_toboolean(L, 4)};
+  const int64_t shape[] = {n.q.count, n.k};
   struct err_info e;
-  check(L,
-        row_neighbors(x, q, shape[1], lua_toboolean(L, 4), distances, places,
-                      bind_is_interrupted, &e),
-        &e);
+  n.distances = push_matrix(L, n.q.count, n.k);
+  n.places = array_data(array_push_host(L, DTYPE_I64, 2, shape));
+  check(L, row_neighbors(&n, bind_is_interrupted, &e), &e);
   return 2;
 }
 
 // label_distances(x, labels, k): a matrix of sums.
 static int l_label_distances(lua_State *L) {
-  struct rows x = check_rows(L, 1);
-  const int32_t *labels = array_data(check_array(L, 2, DTYPE_I32, 1));
-  int64_t k = luaL_checkinteger(L, 3);
+  struct label_distances d = {.x = check_rows(L, 1)};
   struct err_info e;
-  double *out = push_matrix(L, x.count, k);
-  check(L, label_distances(x, labels, k, out, bind_is_interrupted, &e), &e);
+  d.labels = array_data(check_array(L, 2, DTYPE_I32, 1));
+  d.k = luaL_checkinteger(L, 3);
+  d.out = push_matrix(L, d.x.count, d.k);
+  check(L, label_distances(&d, bind_is_interrupted, &e), &e);
   return 1;
 }
 

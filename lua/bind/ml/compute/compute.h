@@ -33,25 +33,42 @@ struct kmeans_round {
 enum err kmeans_round(struct kmeans_round *r, compute_cancelled is_cancelled,
                       struct err_info *e);
 
-// nearest[i] becomes the lesser of itself and row i's squared distance to `center`,
-// in `out` (which may be `nearest`); `total` gets their sum.
-enum err kmeans_closer(struct rows x, const double *center,
-                       const double *nearest, double *out, double *total,
-                       compute_cancelled is_cancelled, struct err_info *e);
+// out[i] becomes the lesser of nearest[i] (which may be `out`) and row i's squared
+// distance to `center`.
+struct kmeans_closer {
+  struct rows x;
+  const double *center, *nearest;
+  double *out;
+  double total; // out: the sum of `out`
+};
+enum err kmeans_closer(struct kmeans_closer *c, compute_cancelled is_cancelled,
+                       struct err_info *e);
 
 // out[i * y.count + j]: the distance of row i of x to row j of y.
 enum err row_distances(struct rows x, struct rows y, double *out,
                        compute_cancelled is_cancelled, struct err_info *e);
 
 // The `k` rows of x nearest to each row of q, nearest first and of equals the
-// first: distances and places. skips_own: row i of x is none of q's row i.
-enum err row_neighbors(struct rows x, struct rows q, int64_t k, bool skips_own,
-                       double *distances, int64_t *places,
+// first: distances and places, k of each for each row. skips_own: row i of x is none
+// of q's row i. There are k at least.
+struct row_neighbors {
+  struct rows x, q;
+  int64_t k;
+  bool skips_own;
+  double *distances;
+  int64_t *places;
+};
+enum err row_neighbors(const struct row_neighbors *n,
                        compute_cancelled is_cancelled, struct err_info *e);
 
 // out[i * k + c]: the sum of row i's distances to the rows whose label is c.
-enum err label_distances(struct rows x, const int32_t *labels, int64_t k,
-                         double *out, compute_cancelled is_cancelled,
-                         struct err_info *e);
+struct label_distances {
+  struct rows x;
+  const int32_t *labels; // each below k
+  int64_t k;
+  double *out;
+};
+enum err label_distances(const struct label_distances *d,
+                         compute_cancelled is_cancelled, struct err_info *e);
 
 #endif

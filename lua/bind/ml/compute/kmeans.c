@@ -114,14 +114,14 @@ enum err kmeans_round(struct kmeans_round *r, compute_cancelled is_cancelled,
 // ---- The first centers ----
 
 struct closer {
-  struct rows x;
-  const double *center, *nearest;
-  double *out, *totals;
+  const struct kmeans_closer *c;
+  double *totals; // of each block
 };
 
 static void closer_block(void *context, int64_t block, int64_t from,
                          int64_t end) {
-  const struct closer *c = context;
+  const struct closer *w = context;
+  const struct kmeans_closer *c = w->c;
   const int64_t width = c->x.width;
   double total = 0;
   for (int64_t i = from; i < end; i++) {
@@ -132,26 +132,24 @@ static void closer_block(void *context, int64_t block, int64_t from,
     c->out[i] = d < c->nearest[i] ? d : c->nearest[i];
     total += c->out[i];
   }
-  c->totals[block] = total;
+  w->totals[block] = total;
 }
 
-enum err kmeans_closer(struct rows x, const double *center,
-                       const double *nearest, double *out, double *total,
-                       compute_cancelled is_cancelled, struct err_info *e) {
-  int64_t blocks = blocks_for(x.count, LEAST_ROWS);
-  double *totals = calloc((size_t)blocks, sizeof *totals);
-  if (!totals)
+enum err kmeans_closer(struct kmeans_closer *c, compute_cancelled is_cancelled,
+                       struct err_info *e) {
+  int64_t blocks = blocks_for(c->x.count, LEAST_ROWS);
+  struct closer w = {c, calloc((size_t)blocks, sizeof *w.totals)};
+  if (!w.totals)
     return err_set(e, ERR_NOMEM, "there is no memory");
-  struct closer c = {x, center, nearest, out, totals};
-  enum err err = blocks_run(&(struct blocks){.count = x.count,
+  enum err err = blocks_run(&(struct blocks){.count = c->x.count,
                                              .blocks = blocks,
                                              .work = closer_block,
-                                             .context = &c,
+                                             .context = &w,
                                              .is_cancelled = is_cancelled},
                             e);
-  *total = 0;
+  c->total = 0;
   for (int64_t b = 0; b < blocks; b++)
-    *total += totals[b];
-  free(totals);
+    c->total += w.totals[b];
+  free(w.totals);
   return err;
 }

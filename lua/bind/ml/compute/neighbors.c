@@ -106,17 +106,16 @@ static void neighbors_row(const struct pairs *p, int64_t i) {
     distances[n] = sqrt(distances[n]);
 }
 
-enum err row_neighbors(struct rows x, struct rows q, int64_t k, bool skips_own,
-                       double *distances, int64_t *places,
+enum err row_neighbors(const struct row_neighbors *n,
                        compute_cancelled is_cancelled, struct err_info *e) {
-  struct pairs p = {.x = x,
-                    .q = q,
+  struct pairs p = {.x = n->x,
+                    .q = n->q,
                     .row = neighbors_row,
                     .is_cancelled = is_cancelled,
-                    .out = distances,
-                    .places = places,
-                    .k = k,
-                    .skips_own = skips_own};
+                    .out = n->distances,
+                    .places = n->places,
+                    .k = n->k,
+                    .skips_own = n->skips_own};
   return run_pairs(&p, e);
 }
 
@@ -128,15 +127,14 @@ static void labels_row(const struct pairs *p, int64_t i) {
   EACH_ROW(p, i, sums[p->labels[at + lane]] += sqrt(d[lane]))
 }
 
-enum err label_distances(struct rows x, const int32_t *labels, int64_t k,
-                         double *out, compute_cancelled is_cancelled,
-                         struct err_info *e) {
-  struct pairs p = {.x = x,
-                    .q = x,
+enum err label_distances(const struct label_distances *d,
+                         compute_cancelled is_cancelled, struct err_info *e) {
+  struct pairs p = {.x = d->x,
+                    .q = d->x,
                     .row = labels_row,
                     .is_cancelled = is_cancelled,
-                    .out = out,
-                    .k = k,
-                    .labels = labels};
+                    .out = d->out,
+                    .k = d->k,
+                    .labels = d->labels};
   return run_pairs(&p, e);
 }
