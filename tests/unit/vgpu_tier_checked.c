@@ -32,11 +32,18 @@ static const char first[] =
     "  mov.u32 %r5, %tid.x; mov.u32 %r6, %ctaid.x; mov.u32 %r7, %ntid.x;\n"
     "  mad.lo.u32 %r1, %r6, %r7, %r5; mul.wide.u32 %rd5, %r1, 4;\n"
     "  add.u64 %rd3, %rd1, %rd5; add.u64 %rd4, %rd2, %rd5; mov.u32 %r8, 0;\n"
+    "  mov.u32 %r11, s; shl.b32 %r10, %r5, 2; add.u32 %r12, %r11, %r10;\n"
+    "  xor.b32 %r17, %r5, 1; shl.b32 %r17, %r17, 2; add.u32 %r13, %r11, %r17;\n"
     "again: add.u32 %r8, %r8, 1; setp.lt.u32 %p0, %r8, 3; @%p0 bra again;\n"
     "  setp.ge.u32 %p1, %r1, %r0; @%p1 bra end;\n";
 
 #define LOAD "ld.global.u32 %r3, [%rd4]; "
 #define NEXT "add.u32 %r3, %r3, %r1; "
+
+#define MINE "st.shared.u32 [%r12], %r1; "
+#define GET  "ld.shared.u32 %r3, "
+#define PUT  "st.global.u32 [%rd3], %r3; "
+#define BAR  "bar.sync 0; "
 
 enum way { COMPILED, INTERPRETED, REFUSED };
 
@@ -192,13 +199,130 @@ static const struct kernel kernels[] = {
      "@%p2 bra more; setp.lt.u32 %p3, %r5, 32; @%p3 st.global.u32 [%rd3], %r9;",
      .way = INTERPRETED, .a_is_set = true, .n = 1024, .threads = 1024,
      .grid_budget = 64000},
-    {"shared memory",
-     "mov.u32 %r9, s; st.shared.u32 [%r9], %r1; "
-     "st.global.u32 [%rd3], %r9;",
-     .way = REFUSED},
     {"a sum", "red.global.add.u32 [%rd1], %r1;", .way = INTERPRETED,
      .a_is_set = true},
-    {"a barrier", "bar.sync 0; st.global.u32 [%rd3], %r1;", .way = REFUSED},
+    {"a barrier", "bar.sync 0; st.global.u32 [%rd3], %r1;"},
+    // Shared memory: %r12 is the thread's word in it, %r13 its neighbour's.
+    {"a word of one's own", MINE GET "[%r12]; " PUT},
+    {"the neighbour's word", MINE BAR GET "[%r13]; " PUT},
+    {"words by turns",
+     "mov.u32 %r9, 0; more: " MINE BAR GET "[%r13]; " BAR
+     "add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 3; @%p2 bra more; " PUT},
+    {"one word for all",
+     "setp.ne.u32 %p2, %r5, 5; @!%p2 st.shared.u32 [s+8], %r1; " BAR GET
+     "[s+8]; " PUT},
+    {"one word, read again by its writer",
+     "setp.ne.u32 %p2, %r5, 5; @!%p2 st.shared.u32 [s+8], %r1; "
+     "@!%p2 ld.shared.u32 %r3, [s+8]; " PUT,
+     .way = INTERPRETED}, // the others' %r3
+    {"halves of words",
+     "st.shared.u16 [%r12], %r1; st.shared.u16 [%r12+2], %r5; " BAR GET
+     "[%r13]; " PUT},
+    {"pairs of words",
+     "add.u32 %r14, %r12, %r10; st.shared.v2.u32 [%r14], {%r1, %r5}; " BAR GET
+     "[%r13]; " PUT},
+    {"a step of a sum",
+     MINE BAR
+     "mov.u32 %r3, 0; setp.lt.u32 %p2, %r5, 24; "
+     "@%p2 ld.shared.u32 %r3, [%r12+96]; @%p2 ld.shared.u32 %r9, [%r12]; "
+     "@%p2 st.shared.u32 [%r12], %r3; " BAR GET "[s]; " PUT,
+     .way = REFUSED}, // what %r9 is where it was not read
+    {"a step of a sum, of two words", MINE BAR
+     "mov.u32 %r3, 0; mov.u32 %r9, 0; setp.lt.u32 %p2, %r5, 24; "
+     "@%p2 ld.shared.u32 %r3, [%r12+96]; @%p2 ld.shared.u32 %r9, [%r12]; "
+     "@%p2 add.u32 %r3, %r3, %r9; @%p2 st.shared.u32 [%r12], %r3; " BAR GET
+     "[s]; " PUT},
+    {"the second variable", "add.u32 %r15, %r10, 1024; mov.u32 %r16, t; "
+                            "add.u32 %r16, %r16, %r10; "
+                            "st.shared.u32 [%r16], %r1; " GET "[%r16]; " PUT},
+    {"the neighbour's word, without a barrier", MINE GET "[%r13]; " PUT,
+     .way = INTERPRETED},
+    {"one's own after the neighbour's, without a barrier",
+     MINE BAR GET "[%r13]; st.shared.u32 [%r12], %r3; " PUT,
+     .way = INTERPRETED},
+    {"words by turns, with one barrier",
+     "mov.u32 %r9, 0; more: " MINE BAR GET "[%r13]; "
+     "add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 3; @%p2 bra more; " PUT,
+     .way = INTERPRETED},
+    {"one word for all, changed by a reader",
+     "setp.ne.u32 %p2, %r5, 5; @!%p2 st.shared.u32 [s+8], %r1; " BAR GET
+     "[s+8]; @!%p2 st.shared.u32 [s+8], %r3; " PUT,
+     .way = INTERPRETED},
+    {"one word for all, changed by its only reader",
+     "setp.ne.u32 %p2, %r5, 5; @!%p2 st.shared.u32 [s+8], %r1; " BAR
+     "mov.u32 %r3, 0; @!%p2 ld.shared.u32 %r3, [s+8]; "
+     "@!%p2 st.shared.u32 [s+8], %r3; " PUT},
+    {"one word for all, changed by the last reader",
+     "setp.ne.u32 %p2, %r5, 47; @!%p2 st.shared.u32 [s+8], %r1; " BAR
+     "sub.u32 %r14, %r12, %r10; " GET "[%r14+8]; "
+     "@!%p2 st.shared.u32 [%r14+8], %r3; " PUT,
+     .way = INTERPRETED},
+    {"one word for each two, changed by the last reader",
+     MINE BAR "and.b32 %r14, %r10, 0xF8; mov.u32 %r15, s; "
+              "add.u32 %r14, %r14, %r15; " GET "[%r14]; and.b32 %r9, %r5, 1; "
+              "setp.eq.u32 %p2, %r9, 1; @%p2 st.shared.u32 [%r14], %r3; " PUT,
+     .way = INTERPRETED},
+    {"all threads, one word",
+     "st.shared.u32 [s+4], %r1; " BAR GET "[s+4]; " PUT, .way = INTERPRETED},
+    {"two threads, one word",
+     "and.b32 %r14, %r10, 0xF8; mov.u32 %r15, s; add.u32 %r14, %r14, %r15; "
+     "st.shared.u32 [%r14], %r1; " BAR GET "[%r14]; " PUT,
+     .way = INTERPRETED},
+    {"threads of three gangs, one word",
+     "and.b32 %r14, %r10, 0x3C; mov.u32 %r15, s; add.u32 %r14, %r14, %r15; "
+     "st.shared.u32 [%r14], %r1; " BAR GET "[%r14]; " PUT,
+     .way = INTERPRETED},
+    {"one word for eight, changed by the first",
+     "setp.eq.u32 %p2, %r5, 0; @%p2 st.shared.u32 [s+8], %r1; mov.u32 %r3, "
+     "0; " BAR "setp.lt.u32 %p3, %r5, 8; @%p3 ld.shared.u32 %r3, [s+8]; "
+     "@%p2 st.shared.u32 [s+8], %r3; " PUT,
+     .way = INTERPRETED},
+    {"halves of words, by two threads",
+     "mov.u32 %r15, s; shl.b32 %r14, %r5, 1; add.u32 %r14, %r14, %r15; "
+     "st.shared.u16 [%r14], %r1; " BAR "and.b32 %r15, %r14, 0xFFC; "
+     "ld.shared.u32 %r3, [%r15]; " PUT},
+    {"a word that nothing wrote",
+     GET "[%r12]; setp.eq.u32 %p2, %r3, 7; "
+         "@%p2 st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED},
+    {"the next word, which nobody wrote for the last",
+     MINE BAR GET "[%r12+4]; setp.eq.u32 %p2, %r3, 7; "
+                  "@%p2 st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED},
+    {"the next word, handed on", MINE BAR GET "[%r12+4]; " PUT,
+     .way = INTERPRETED},
+    {"a word of the block before",
+     "setp.ne.u32 %p2, %r6, 0; @!%p2 st.shared.u32 [%r12], %r1; " BAR GET
+     "[%r13]; setp.eq.u32 %p2, %r3, 7; @%p2 st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED},
+    {"past the variable, into the next",
+     "st.shared.u32 [%r12+960], %r1; " BAR "st.global.u32 [%rd3], %r1;",
+     .way = INTERPRETED},
+    {"before the variable",
+     "mov.u32 %r16, t; add.u32 %r16, %r16, %r10; st.shared.u32 [%r16+-64], "
+     "%r1; "
+     "st.global.u32 [%rd3], %r1;",
+     .way = INTERPRETED},
+    {"past all shared memory",
+     "mov.u32 %r16, t; add.u32 %r16, %r16, %r10; "
+     "st.shared.u32 [%r16+200], %r1; "
+     "st.global.u32 [%rd3], %r1;",
+     .way = INTERPRETED},
+    {"not aligned, shared",
+     "st.shared.u32 [%r12+2], %r1; "
+     "st.global.u32 [%rd3], %r1;",
+     .way = INTERPRETED},
+    {"a barrier for some",
+     "setp.lt.u32 %p2, %r5, 32; @!%p2 bra on; bar.sync 0; "
+     "on: st.global.u32 [%rd3], %r1;",
+     .way = REFUSED},
+    {"a barrier for some blocks",
+     "setp.lt.u32 %p2, %r6, 2; @!%p2 bra on; bar.sync 0; "
+     "on: st.global.u32 [%rd3], %r1;"},
+    {"a barrier, which some left before",
+     "setp.ge.u32 %p2, %r5, 40; @%p2 bra end; bar.sync 0; "
+     "st.global.u32 [%rd3], %r1;",
+     .way = INTERPRETED},
 };
 
 static char *text_of(const struct kernel *k) {
@@ -206,9 +330,11 @@ static char *text_of(const struct kernel *k) {
       "(.param .u64 a, .param .u64 b, .param .u32 n) {\n";
   return xasprintf(
       ".version 8.0\n.target sm_80\n.address_size 64\n"
-      ".visible .entry k%s  .shared .align 4 .b8 s[64];\n%s  %s\nend: ret;\n}\n"
+      ".visible .entry k%s  .shared .align 8 .b8 s[1024];\n"
+      "  .shared .align 8 .b8 t[256];\n%s  %s\nend: ret;\n}\n"
       // Decides by each word of a.
-      ".visible .entry later%s%s  ld.global.u32 %%r3, [%%rd3];\n"
+      ".visible .entry later%s  .shared .align 8 .b8 s[1024];\n%s  "
+      "ld.global.u32 %%r3, [%%rd3];\n"
       "  setp.eq.u32 %%p2, %%r3, 7; @%%p2 bra end;\n"
       "  ld.global.u32 %%r3, [%%rd3+960]; setp.eq.u32 %%p2, %%r3, 7;\n"
       "  @%%p2 bra end;\nend: ret;\n}\n",
@@ -363,10 +489,6 @@ static void run_kernel(void **state) {
   const struct kernel *k = *state;
   struct result *right = run(plain, k), *got = run(tier, k);
   bool is_there = tier_is_there(tier);
-  for (int q = 0; q < 2; q++)
-    fprintf(stderr, "%d: %u %u err %d\n", q,
-            ((uint32_t *)(q ? got : right)->bytes[0])[0],
-            ((uint32_t *)(q ? got : right)->bytes[0])[33], right->err[0]);
   compare(k, right, got);
   assert_int_equal(right->finished, 0);
   if (is_there && got->finished != (k->way == COMPILED))

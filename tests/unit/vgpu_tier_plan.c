@@ -31,7 +31,7 @@ static struct planned plan(const char *body) {
   if (ptx_parse(text, strlen(text), &x.module, &e))
     fail_msg("%s: %s", body, e.text);
   free(text);
-  x.plan = tier_plan_new(x.module->funcs[0], shape, 0, false);
+  x.plan = tier_plan_new(x.module->funcs[0], shape, 0, NULL);
   return x;
 }
 

@@ -30,7 +30,15 @@ struct tier_context {
   uint32_t resume; // the barrier behind which it goes on; 0: the start
   uint32_t owner;  // what the first lane is called among owners
   int64_t claimed; // units that the gang found without an owner
+  // Of a checked block: of each unit of shared memory who wrote and who read it last, as
+  // (intervals between barriers << TIER_THREAD_BITS | its number from 1); what is less
+  // than `since` the block has not written.
+  uint32_t *writers, *readers;
+  uint32_t now, since;
+  uint64_t unwritten; // units
 };
+
+enum { TIER_THREAD_BITS = 11, TIER_MANY = (1 << TIER_THREAD_BITS) - 1 };
 
 enum { TIER_BAILS = -1, TIER_ENDS = 0 }; // else the barrier that it waits at
 

@@ -347,7 +347,8 @@ static bool is_slow_float(const struct ptx_insn *i) {
 // instruction is up to four of the interpreter's, what is written is watched cell by
 // cell, and warps are looked after (which doubles all).
 static int most_of(const struct tier_plan *p, const struct ptx_insn *i) {
-  enum { EACH = 4, FLOAT = 24, ACCESS = 8, WATCHED = 32 * 8 + 4, PARTS = 12 };
+  enum { EACH = 4, FLOAT = 24, PARTS = 12 };
+  enum { ACCESS = 8, WATCHED = 32 * 8 + 4, SHADOW = 8 };
   int cost = EACH + (is_slow_float(i) ? FLOAT : 0);
   if ((i->op == PTX_OP_LD || i->op == PTX_OP_ST) && i->space == PTX_GLOBAL) {
     int reg = i->operands[i->op == PTX_OP_ST ? 0 : 1].reg;
@@ -355,7 +356,9 @@ static int most_of(const struct tier_plan *p, const struct ptx_insn *i) {
     bool is_watched = origin >= 0 && p->written >> origin & 1;
     cost += ACCESS + (is_watched ? WATCHED : 0);
   }
-  if (i->op == PTX_OP_BRA || i->op == PTX_OP_SHFL)
+  if (i->space == PTX_SHARED)
+    cost += ACCESS + SHADOW;
+  if (i->op == PTX_OP_BRA || i->op == PTX_OP_SHFL || tier_is_barrier(i))
     cost += PARTS;
   return 2 * cost;
 }
@@ -499,6 +502,20 @@ static void emit_extents(struct tier_emitter *e) {
   }
 }
 
+// Shared variables that accesses keep to, by their places.
+static void emit_shared(struct tier_emitter *e) {
+  const struct tier_plan *p = e->p;
+  for (int n = 0; p->is_checked && n < p->func->code_count; n++) {
+    const struct ptx_var *v = p->within[n];
+    bool is_first = v && v->offset;
+    for (int k = 0; is_first && k < n; k++)
+      is_first = !p->within[k] || p->within[k]->offset != v->offset;
+    if (is_first)
+      tier_line(e, "  %%shared.%llu = getelementptr i8, ptr %%shared, i64 %llu",
+                (unsigned long long)v->offset, (unsigned long long)v->offset);
+  }
+}
+
 static void emit_entry(struct tier_emitter *e) {
   static const char *const xyz[] = {"0", "1", "2"};
   char name[16];
@@ -512,6 +529,13 @@ static void emit_entry(struct tier_emitter *e) {
   FIELD(e, "limit", "i64", AT(limit));
   FIELD(e, "first", "i32", AT(first_thread));
   FIELD(e, "owner", "i32", AT(owner));
+  FIELD(e, "writers", "ptr", AT(writers));
+  FIELD(e, "readers", "ptr", AT(readers));
+  FIELD(e, "now", "i32", AT(now));
+  FIELD(e, "since", "i32", AT(since));
+  tier_line(e, "  %%unwritten = getelementptr i8, ptr %%c, i64 %d",
+            (int)AT(unwritten));
+  emit_shared(e);
   for (int k = 0; k < 3; k++) {
     snprintf(name, sizeof name, "ctaid%s", xyz[k]);
     FIELD(e, name, "i32", AT(ctaid) + 4 * (size_t)k);

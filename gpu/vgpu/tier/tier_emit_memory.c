@@ -13,14 +13,16 @@
 
 #include "gpu/vgpu/tier/tier_context.h"
 #include "gpu/vgpu/tier/tier_emit_checked.h"
+#include "gpu/vgpu/tier/tier_emit_shared.h"
 
 // What is accessed.
 struct place {
   const struct ptx_operand *address;
   bool is_shared, is_store;
-  int origin;     // of a global address
-  int bytes, vec; // of an element, elements
-  int total;      // bytes of a lane
+  int origin;                   // of a global address
+  const struct ptx_var *within; // of a shared one that is checked, or NULL
+  int bytes, vec;               // of an element, elements
+  int total;                    // bytes of a lane
   struct tier_value v;
   struct tier_ir at; // the address: of all, of the first lane, or of each
   int bits;          // of `at`
@@ -60,20 +62,29 @@ static void find_address(struct tier_emitter *e, struct place *p) {
       two(e, "add", p->bits, p->at, is_vector ? tier_splat(e, c, p->bits) : c);
 }
 
+// Where the variable begins that a shared address must be in.
+static uint64_t start_of(const struct place *p) {
+  return p->within ? p->within->offset : 0;
+}
+
 static void base_of(const struct place *p, char out[24]) {
   if (p->is_shared)
-    snprintf(out, 24, "0");
+    snprintf(out, 24, "%u", (unsigned)start_of(p));
   else
     snprintf(out, 24, "%%e%d.base", p->origin);
 }
 static void data_of(const struct place *p, char out[24]) {
-  if (p->is_shared)
+  if (p->is_shared && start_of(p))
+    snprintf(out, 24, "%%shared.%u", (unsigned)start_of(p));
+  else if (p->is_shared)
     snprintf(out, 24, "%%shared");
   else
     snprintf(out, 24, "%%e%d.data", p->origin);
 }
 static void bytes_of(const struct place *p, char out[24]) {
-  if (p->is_shared)
+  if (p->within)
+    snprintf(out, 24, "%u", (unsigned)p->within->bytes);
+  else if (p->is_shared)
     snprintf(out, 24, "%%sharedbytes");
   else
     snprintf(out, 24, "%%e%d.%s", p->origin, p->is_store ? "write" : "read");
@@ -177,17 +188,26 @@ static bool has_owners(const struct tier_emitter *e, const struct place *p) {
          tier_has(&e->p->written, p->origin);
 }
 
-static void claim_one(struct tier_emitter *e, const struct place *p,
-                      struct tier_ir offset) {
-  if (!has_owners(e, p))
+// Of shared memory, at an offset into its variable; false: it is global.
+static bool see_shared(struct tier_emitter *e, const struct place *p,
+                       enum tier_cells_way way, struct tier_ir offset) {
+  struct tier_cells c = {way, offset, start_of(p), p->total};
+  if (e->p->is_checked && p->is_shared)
+    (p->is_store ? tier_write_shared : tier_read_shared)(e, &c);
+  return p->is_shared;
+}
+
+static void note_one(struct tier_emitter *e, const struct place *p,
+                     struct tier_ir offset) {
+  if (see_shared(e, p, TIER_ONE, offset) || !has_owners(e, p))
     return;
   struct tier_ir low = tier_op(e, false, "trunc i64 %s to i32", offset.s);
   tier_claim(e, p->origin, tier_splat(e, low, 32), p->total);
 }
 
-static void claim_row(struct tier_emitter *e, const struct place *p,
-                      struct tier_ir offset) {
-  if (!has_owners(e, p))
+static void note_row(struct tier_emitter *e, const struct place *p,
+                     struct tier_ir offset) {
+  if (see_shared(e, p, TIER_LINE, offset) || !has_owners(e, p))
     return;
   if (p->total == 1 << e->p->unit_shift) {
     tier_claim_row(e, p->origin, offset);
@@ -205,7 +225,7 @@ static struct tier_ir row_pointer(struct tier_emitter *e, struct place *p) {
   span = scaled(e, tier_op(e, false, "add i64 %s, 1", span.s), p->total);
   struct tier_ir off = check_one(e, p, lane_at(e, p, before), span);
   off = tier_op(e, false, "sub i64 %s, %s", off.s, before.s);
-  claim_row(e, p, off);
+  note_row(e, p, off);
   return pointer(e, p, off);
 }
 
@@ -229,10 +249,10 @@ static struct tier_ir each_offset(struct tier_emitter *e, struct place *p) {
     p->at = tier_spread(e, p->at, p->bits, p->v.stride);
   struct tier_ir limit = limit_of(e, p, tier_constant((uint64_t)p->total, 64));
   struct tier_ir off = p->at;
-  if (!p->is_shared) {
+  if (!p->is_shared || start_of(p)) {
     struct tier_ir b = {.is_vector = false};
     snprintf(b.s, sizeof b.s, "%s", base);
-    off = two(e, "sub", 64, off, tier_splat(e, b, 64));
+    off = two(e, "sub", p->bits, off, tier_splat(e, b, p->bits));
   }
   if (p->bits == 32)
     limit = tier_op(e, false, "trunc i64 %s to i32", limit.s);
@@ -280,7 +300,7 @@ static void deliver(struct tier_emitter *e, const struct place *p, int n,
 static void load_one(struct tier_emitter *e, struct place *p) {
   struct tier_ir off =
       check_one(e, p, p->at, tier_constant((uint64_t)p->total, 64));
-  claim_one(e, p, off);
+  note_one(e, p, off);
   struct tier_ir v[4];
   for (int n = 0; n < p->vec; n++) {
     struct tier_ir at =
@@ -364,7 +384,7 @@ static struct tier_ir value(struct tier_emitter *e, const struct place *p,
 static void store_one(struct tier_emitter *e, struct place *p) {
   struct tier_ir off =
       check_one(e, p, p->at, tier_constant((uint64_t)p->total, 64));
-  claim_one(e, p, off);
+  note_one(e, p, off);
   struct tier_ir last = last_on(e);
   for (int n = 0; n < p->vec; n++) {
     struct tier_ir v = value(e, p, n, true);
@@ -415,6 +435,8 @@ static struct place place_of(struct tier_emitter *e) {
                     .vec = i->vec ? i->vec : 1};
   p.address = &i->operands[i->op == PTX_OP_ST || i->op == PTX_OP_RED ? 0 : 1];
   p.total = p.bytes * p.vec;
+  if (p.is_shared && e->p->is_checked)
+    p.within = e->p->within[i - e->p->func->code];
   if (i->space == PTX_GLOBAL)
     p.origin = e->p->registers[p.address->reg].v.origin;
   return p;
@@ -435,7 +457,7 @@ void tier_emit_memory(struct tier_emitter *e) {
   } else {
     struct tier_ir offsets =
         way == STEPS ? step_offsets(e, &p) : each_offset(e, &p);
-    if (has_owners(e, &p))
+    if (!see_shared(e, &p, TIER_EACH, offsets) && has_owners(e, &p))
       tier_claim(e, p.origin, offsets, p.total);
     (p.is_store ? store_each : load_each)(e, &p, offsets);
   }

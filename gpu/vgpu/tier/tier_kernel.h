@@ -23,10 +23,9 @@ struct vg_tier_kernel {
   int lanes;
   uint32_t save_bytes;
   uint64_t read, written, summed; // parameters by which memory is
-  bool
-      is_checked; // its launches are; the next three are of those (tier_plan.h)
+  bool is_checked; // its launches are; the next are of those (tier_plan.h)
   uint64_t fetched;
-  int unit_shift;
+  int unit_shift, shared_shift;
   bool parts;
   uint16_t sums[TIER_ORIGINS]; // the kinds of those
   struct tier_object code;

@@ -153,44 +153,6 @@ static bool check_memory(struct tier_plan *p) {
   return true;
 }
 
-// ---- Checked ----
-
-static bool may_part(const struct tier_plan *p) {
-  for (int n = 0; n < p->block_count; n++) {
-    const struct tier_block *b = &p->blocks[n];
-    if (b->is_reached && b->is_parting && b->to_count == 2 &&
-        b->to[0] < p->block_count && b->to[1] < p->block_count)
-      return true;
-  }
-  return false;
-}
-
-// The narrowest access to what it writes, 8 bytes at most.
-static int find_unit(const struct tier_plan *p) {
-  int least = 8;
-  for (int n = 0; n < p->func->code_count; n++) {
-    const struct ptx_insn *i = &p->func->code[n];
-    if ((i->op != PTX_OP_LD && i->op != PTX_OP_ST) || i->space != PTX_GLOBAL)
-      continue;
-    int origin =
-        p->registers[i->operands[i->op == PTX_OP_ST ? 0 : 1].reg].v.origin;
-    int bytes = ptx_type_bytes((enum ptx_type)i->type) * (i->vec ? i->vec : 1);
-    if (origin >= 0 && p->written >> origin & 1 && bytes < least)
-      least = bytes;
-  }
-  return __builtin_ctz((unsigned)least);
-}
-
-static bool plan_checks(struct tier_plan *p) {
-  if (!p->is_checked)
-    return true;
-  p->parts = may_part(p);
-  p->unit_shift = find_unit(p);
-  if (p->fetched & p->written)
-    return refuse(p, "it reads through constants what it writes");
-  return true;
-}
-
 static void count_saved(struct tier_plan *p) {
   uint32_t all = 0;
   for (int r = 0; r < p->func->reg_count; r++)
@@ -211,17 +173,18 @@ static bool plan(struct tier_plan *p) {
   tier_find_kinds(p);
   tier_find_nans(p);
   count_saved(p);
-  return check_barriers(p) && check_memory(p) && plan_checks(p);
+  return check_barriers(p) && check_memory(p) && tier_plan_checks(p);
 }
 
 struct tier_plan *tier_plan_new(const struct ptx_func *f,
                                 const uint32_t shape[3], uint32_t dynamic_at,
-                                bool is_checked) {
+                                const struct ptx_var *const *within) {
   struct tier_plan *p = xcalloc(1, sizeof *p);
   p->func = f;
   p->region = region_new();
   p->dynamic_at = dynamic_at;
-  p->is_checked = is_checked;
+  p->is_checked = within != NULL;
+  p->within = within;
   memcpy(p->shape, shape, sizeof p->shape);
   p->threads = shape[0] * shape[1] * shape[2];
   plan(p);

@@ -42,10 +42,11 @@ struct tier_register {
 struct tier_block {
   int first, end; // instructions
   int to[2],
-      to_count;      // blocks, the one that follows last; block_count: the end
-  int barrier;       // its number, from 1, of the barrier that ends it; or 0
-  bool is_parting;   // its branch may part lanes
-  uint64_t *live_in; // registers
+      to_count;    // blocks, the one that follows last; block_count: the end
+  int barrier;     // its number, from 1, of the barrier that ends it; or 0
+  bool is_parting; // its branch may part lanes
+  bool meets_loads, meets_stores; // of shared memory, between the same barriers
+  uint64_t *live_in;              // registers
   uint64_t *uses, *makes;
   uint64_t *pending; // blocks in which other lanes may wait while it runs
   bool is_reached;
@@ -68,16 +69,21 @@ struct tier_plan {
   uint16_t sums[TIER_ORIGINS + 1]; // their kinds, shared memory's last; 0: none
   uint32_t save_bytes;             // of a gang, at barriers
   uint32_t dynamic_at;             // where dynamic shared memory begins
-  bool is_checked;   // its launches are: what it writes gets owners
-  bool parts;        // lanes go two ways, of which none is the end
-  int unit_shift;    // of what it writes: bytes that have one owner, as a power
+  bool is_checked;  // its launches are: what it writes gets owners
+  bool parts;       // lanes go two ways, of which none is the end
+  int unit_shift;   // of what it writes: bytes that have one owner, as a power
+  int shared_shift; // the same of shared memory
+  // The one shared variable that each instruction accesses, or NULL.
+  const struct ptx_var *const *within;
   char refusal[200]; // "" where the tier takes it
   struct region *region;
 };
 
+// `within`: of launches that are checked, the one shared variable of each instruction,
+// or NULL; stays the caller's, until the plan is freed. NULL: of others.
 struct tier_plan *tier_plan_new(const struct ptx_func *f,
                                 const uint32_t shape[3], uint32_t dynamic_at,
-                                bool is_checked);
+                                const struct ptx_var *const *within);
 void tier_plan_free(struct tier_plan *p); // NULL is fine
 
 // Does the write of that register need the value that is there, for lanes that the
@@ -115,6 +121,11 @@ bool tier_is_end(const struct ptx_insn *i);
 bool tier_find_blocks(struct tier_plan *p);
 // Where lanes may wait while a block runs, by the branches that part.
 void tier_find_pending(struct tier_plan *p);
+
+// ---- tier_plan_checked.c ----
+
+// False, and the plan is refused, where checked launches cannot be.
+bool tier_plan_checks(struct tier_plan *p);
 
 // ---- tier_plan_kinds.c ----
 

@@ -249,10 +249,7 @@ const char *tier_refuses(const struct ptx_func *f, const struct ptx_insn *i) {
 }
 
 const char *tier_refuses_checked(const struct ptx_insn *i) {
-  bool is_shared =
-      (i->op == PTX_OP_LD || i->op == PTX_OP_ST) && i->space == PTX_SHARED;
-  bool is_sum = i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
-  return is_shared || is_sum || tier_is_barrier(i)
+  return i->op == PTX_OP_ATOM || i->op == PTX_OP_RED
              ? "checks that only the interpreter has"
              : NULL;
 }

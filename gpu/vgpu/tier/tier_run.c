@@ -28,6 +28,9 @@ static const uint64_t MOST_KEPT = UINT64_C(1) << 30;
 
 struct vg_tier_worker {
   uint8_t *shared, *save;
+  uint32_t *writers, *readers; // of a checked launch's shared memory
+  uint64_t units;
+  uint32_t intervals; // between barriers, of all blocks so far
 };
 
 // ---- Which ----
@@ -66,14 +69,28 @@ static bool write_text(const struct vg_grid *g, const struct tier_plan *p,
   return true;
 }
 
+// As the interpreter has decoded it.
+static const struct ptx_var **find_within(const struct vg_code *c) {
+  const struct ptx_func *f = c->func;
+  const struct ptx_var **within =
+      xcalloc((size_t)f->code_count + 1, sizeof *within);
+  for (int n = 0; n < c->insn_count; n++) {
+    const struct vg_insn *i = &c->insns[n];
+    if (i->ptx && i->within && i->within->space == PTX_SHARED)
+      within[i->ptx - f->code] = i->within;
+  }
+  return within;
+}
+
 static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
   int fresh = TIER_NEW;
   if (!atomic_compare_exchange_strong(&k->state, &fresh, TIER_ASKED))
     return;
   snprintf(k->name, sizeof k->name, "%s", g->code->func->name);
   tier_know(g->tier, k);
-  struct tier_plan *p = tier_plan_new(
-      g->code->func, k->shape, vg_dynamic_shared_at(g->code), k->is_checked);
+  const struct ptx_var **within = k->is_checked ? find_within(g->code) : NULL;
+  struct tier_plan *p = tier_plan_new(g->code->func, k->shape,
+                                      vg_dynamic_shared_at(g->code), within);
   if (p->refusal[0]) {
     refuse(k, p->refusal);
   } else if (!write_text(g, p, k)) {
@@ -85,12 +102,14 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     k->written = p->written;
     k->fetched = p->fetched;
     k->unit_shift = p->unit_shift;
+    k->shared_shift = p->shared_shift;
     k->parts = p->parts;
     k->summed = p->summed;
     memcpy(k->sums, p->sums, sizeof k->sums);
     tier_ask(g->tier, k);
   }
   tier_plan_free(p);
+  free(within);
 }
 
 static bool is_fit(const struct vg_grid *g) {
@@ -315,6 +334,11 @@ static struct vg_tier_worker *worker_of(struct vg_worker *k) {
       (g->threads + (uint32_t)kernel->lanes - 1) / (uint32_t)kernel->lanes;
   w->shared = xcalloc(1, (size_t)g->shared_bytes + 64);
   w->save = xmalloc((size_t)gangs * kernel->save_bytes + 64);
+  if (kernel->is_checked && g->shared_bytes) {
+    w->units = (g->shared_bytes >> kernel->shared_shift) + 1;
+    w->writers = xcalloc(w->units, sizeof *w->writers);
+    w->readers = xcalloc(w->units, sizeof *w->readers);
+  }
   return k->tier = w;
 }
 
@@ -323,8 +347,28 @@ void vg_tier_worker_free(struct vg_worker *k) {
     return;
   free(k->tier->shared);
   free(k->tier->save);
+  free(k->tier->writers);
+  free(k->tier->readers);
   free(k->tier);
   k->tier = NULL;
+}
+
+// Between two barriers, of which each has a number of its own: false where there is
+// none left.
+static bool begin_interval(struct vg_tier_worker *w, struct tier_context *c,
+                           bool is_first) {
+  enum { MOST = 1 << (31 - TIER_THREAD_BITS) };
+  if (is_first && w->units && w->intervals > MOST / 2) {
+    memset(w->writers, 0, w->units * sizeof *w->writers);
+    memset(w->readers, 0, w->units * sizeof *w->readers);
+    w->intervals = 0;
+  }
+  c->now = ++w->intervals << TIER_THREAD_BITS;
+  if (is_first) {
+    c->since = c->now;
+    c->unwritten = w->units;
+  }
+  return !w->units || w->intervals < MOST;
 }
 
 static void bail(struct vg_grid *g) {
@@ -395,6 +439,8 @@ static struct tier_context context_of(struct vg_worker *k, uint64_t number) {
   struct tier_context c = {.params = g->params,
                            .shared = w->shared,
                            .shared_bytes = g->shared_bytes,
+                           .writers = w->writers,
+                           .readers = w->readers,
                            .extents = g->tier_launch->extents,
                            .stop = g->is_cancelled,
                            .limit = limit_of(g)};
@@ -414,7 +460,8 @@ bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
   struct block_books did = {.first_owner = (uint32_t)(number * g->threads) + 1};
   int at = TIER_ENDS;
   do
-    at = run_gangs(k, &c, at, &did);
+    at = begin_interval(k->tier, &c, !at) ? run_gangs(k, &c, at, &did)
+                                          : TIER_BAILS;
   while (at > 0 && did.spent < (uint64_t)c.limit);
   uint64_t charge = charge_of(g, did.spent);
   atomic_fetch_add(&g->executed, charge);
