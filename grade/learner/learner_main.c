@@ -191,11 +191,14 @@ static lua_State *open_state(struct run *run, struct err_info *e) {
   }
   lua_State *L = bind_new(&options, e);
   if (L) {
+    lua_gc(L, LUA_GCSTOP); // nearly all of it stays
     lua_pushcfunction(L, prepare);
     lua_pushlightuserdata(L, jax);
     if (lua_pcall(L, 1, 0, 0)) {
       err_set(e, ERR_INTERNAL, "%s", luaL_tolstring(L, -1, NULL));
       L = NULL; // the process ends
+    } else {
+      lua_gc(L, LUA_GCRESTART);
     }
   }
   free(jax);

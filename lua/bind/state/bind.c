@@ -364,6 +364,7 @@ lua_State *bind_new_with(const struct bind_options *options,
   }
   pool->state.options = *options;
   *(struct bind_state **)lua_getextraspace(L) = &pool->state;
+  lua_gc(L, LUA_GCSTOP); // nearly all of it stays
   lua_pushcfunction(L, open_all);
   lua_pushlightuserdata(L, &opening);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
@@ -371,6 +372,7 @@ lua_State *bind_new_with(const struct bind_options *options,
     bind_close(L);
     return NULL;
   }
+  lua_gc(L, LUA_GCRESTART);
   // The cap is for the learner: what warpshop itself put there is not counted.
   if (options->memory_cap_bytes)
     pool->cap = pool->used + options->memory_cap_bytes;
