@@ -400,6 +400,18 @@ static void counts_travel(void **state) {
   assert_null(lines);
 }
 
+// The texts of an answer end, whatever the server wrote.
+static void a_debuggers_answer_has_an_end(void **state) {
+  (void)state;
+  struct gpu_debug_stop stop;
+  static char text[GPU_DEBUG_TEXT_BYTES + 1];
+  ok(device->backend->debug_answer(device, &stop, text, sizeof text, &e));
+  assert_int_equal(strnlen(stop.file, sizeof stop.file), sizeof stop.file - 1);
+  assert_int_equal(strnlen(stop.function, sizeof stop.function),
+                   sizeof stop.function - 1);
+  assert_int_equal(strlen(text), GPU_DEBUG_TEXT_BYTES - 1);
+}
+
 static void hardware_counts_travel(void **state) {
   (void)state;
   struct gpu_device *d;
@@ -910,6 +922,7 @@ static void the_server_ends_with_its_program(void **state) {
   T(what_has_not_begun_is_stopped_too),                                        \
   T(a_poll_asks_for_the_newest_work),                                          \
   T(polls_do_not_block),                                                       \
+  T(a_debuggers_answer_has_an_end),                                            \
   T(counts_travel),                                                            \
   T(hardware_counts_travel),                                                   \
   T(failures_come_at_the_wait),                                                \
