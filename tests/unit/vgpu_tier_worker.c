@@ -255,12 +255,12 @@ static void test_big(void **state) {
   free(big);
 }
 
-// A checked launch is the interpreter's, and so are counted ones.
-static void test_checked(void **state) {
+// Counted launches are the interpreter's, checked or not.
+static void test_counted(void **state) {
   (void)state;
   struct fixture f;
   begin(&f, "always");
-  launch(&f, f.twice, 2, 0);
+  launch(&f, f.twice, 2, GPU_LAUNCH_COUNT);
   launch(&f, f.twice, 2, GPU_LAUNCH_COUNT | GPU_LAUNCH_UNCHECKED);
   assert_null(kernel_of(&f));
   end(&f);
@@ -381,7 +381,7 @@ static void test_cache(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_off),     cmocka_unit_test(test_told),
-      cmocka_unit_test(test_checked), cmocka_unit_test(test_background),
+      cmocka_unit_test(test_counted), cmocka_unit_test(test_background),
       cmocka_unit_test(test_apart),   cmocka_unit_test(test_ordered),
       cmocka_unit_test(test_big),     cmocka_unit_test(test_killed),
       cmocka_unit_test(test_cache)};
