@@ -92,6 +92,14 @@ static void plain(void **state) {
       "  line 3: x\n  column 1, at x: here, and a rather long sentence\n");
 }
 
+// Marks of a text have no width of their own, from the first to the last.
+static void marks(void **state) {
+  (void)state;
+  assert_int_equal(screen_width_of("ab", 2), 2);
+  for (char mark = MARK_STRONG; mark <= MARK_BREAK; mark++)
+    assert_int_equal(screen_width_of((char[]){'a', mark, 'b'}, 3), 2);
+}
+
 static void no_terminal(void **state) {
   (void)state;
   struct screen pipe = {.columns = 30};
@@ -106,6 +114,7 @@ int main(void) {
       cmocka_unit_test(prose),  cmocka_unit_test(columns),
       cmocka_unit_test(source), cmocka_unit_test(wide),
       cmocka_unit_test(plain),  cmocka_unit_test(no_terminal),
+      cmocka_unit_test(marks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
