@@ -14,8 +14,6 @@
 
 static const struct gpu_backend fake_backend;
 
-enum { FAKE_NOWHERE = 64 }; // an address that no copy takes
-
 static enum err fake_open(int ordinal, const struct gpu_options *options,
                           struct gpu_device **out, struct err_info *e) {
   if (ordinal == 9)
@@ -235,8 +233,7 @@ static const struct gpu_backend fake_backend = {
     .counts = fake_counts,
     .hardware = fake_hardware,
     .cancel = fake_cancel,
-    .debug_begin = fake_debug_begin,
-    .debug_answer = fake_debug_answer,
+    FAKE_DEBUGGER,
 };
 
 static int serve(int fd) {
