@@ -118,6 +118,17 @@ static void several(void **state) {
   struct canvas coloured = small;
   coloured.colour = PICTURE_16;
   EXPECT_HOLDS(chart_caption(&c, &coloured, &out), "\033[36mA \033[0mup");
+  struct str out = STR_INIT;
+  // Each row ends in the terminal's own colour, that of the next label.
+  chart_draw(&c, &coloured, &out);
+  for (const char *row = out.data; *row; row += strcspn(row, "\n") + 1) {
+    const char *end = row + strcspn(row, "\n"), *last = NULL;
+    for (const char *at = row; at < end; at++)
+      last = *at == '\033' ? at : last;
+    if (last && strncmp(last, "\033[0m", 4))
+      fail_msg("%s", out.data);
+  }
+  str_free(&out);
 }
 
 static void what_is_not_finite(void **state) {
