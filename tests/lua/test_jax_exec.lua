@@ -610,4 +610,14 @@ test("angles near and far have one function", function()
   end
 end)
 
+test("one element goes with every shape, wherever it comes from", function()
+  local y = jnp.arange(5, "f32")
+  for name, x in pairs{squeeze = {0}, reshape = {}} do
+    local f = jax.jit(function(q, s)
+      return jax.lax.mul(jax.lax[name](q, x), s)
+    end)
+    equal(np.asarray(f(jnp.full({1}, 3.0), y)):tolist(), {0, 3, 6, 9, 12})
+  end
+end)
+
 tap.done()

@@ -235,9 +235,11 @@ function views.broadcast_in_dim(code, eqn, index)
   return code:element(x, {at = own})
 end
 
+-- One element goes with every shape: the index may be another's.
 local function same_flat(code, eqn, index)
+  local shape = eqn.outputs[1].aval.shape
   return code:element(eqn.inputs[1],
-                      {flat = M.flat_of(index, eqn.outputs[1].aval.shape)})
+                      {flat = #shape == 0 and "0" or M.flat_of(index, shape)})
 end
 views.reshape, views.squeeze = same_flat, same_flat
 
