@@ -105,8 +105,37 @@ jax.debug.callback(f, ...): calls f with the values when the program runs.]=],
 ["jax.device_put"] = [=[
 jax.device_put(x [, device]): the arrays of a tree as jax arrays on the device
 in use, or on one of jax.devices(): what is computed of them is computed there,
-and where arrays of several devices meet, on the device in use.
+and where arrays of several devices meet, on the device in use. A sharding in
+its place (?jax.P) lays them over a mesh.
 Example: jax.device_put(np.ones(2)) --> Array([1, 1], f32)]=],
+["jax.make_mesh"] = [=[
+jax.make_mesh(sizes, names [, {devices}]): the first devices as a mesh with
+named axes: make_mesh({4, 2}, {"x", "y"}). Fields: axis_names, axis_sizes,
+shape, size, devices. All axes are Auto. jax.sharding.Mesh(devices, names): of
+lists of devices.
+Errors:  "Number of devices 2 must be >= the product of mesh_shape (8)"
+Example: jax.make_mesh({1}, {"i"}) --> Mesh('i': 1, axis_types=(Auto,))]=],
+["jax.P"] = [=[
+jax.P(...), jax.sharding.PartitionSpec(...): for each axis of an array the mesh
+axis that it is cut along, several in a list, or nil: P("x", nil, {"y", "z"}).
+jax.sharding.NamedSharding(mesh, spec) goes to jax.device_put; x.sharding tells
+an array's, x.addressable_shards lists its parts: {device, index, replica_id,
+data}, where x[index] is what data holds.
+Example: jax.P("x", nil) --> P('x', None)]=],
+["jax.shard_map"] = [=[
+jax.shard_map(f, {mesh, in_specs, out_specs [, check_vma = true]}): f on each
+device of a mesh, on its own parts of the arguments. in_specs and out_specs are
+a PartitionSpec for all, or a list (table) with one for each. f calls what its
+devices do together: jax.lax.psum, all_gather, ppermute ... check_vma: a result
+that may differ between devices must be cut along them.
+Errors:  "not evenly divisible", "in_specs refers to 'k'", "require replication"
+Example: jax.shard_map(function(x) return jax.lax.psum(x, "i") end, {mesh = jax.make_mesh({1}, {"i"}), in_specs = jax.P("i"), out_specs = jax.P()})(jnp.arange(2)) --> Array([0, 1], i32)]=],
+["jax.pmap"] = [=[
+jax.pmap(f [, {axis_name, in_axes = 0, out_axes = 0, axis_size, devices}]): f on
+one device for each entry along the mapped axes; a list of axes has one for each
+argument, false: the same for all. By way of jax.shard_map.
+Errors:  "requires 9 logical devices, but only 8 are available"
+Example: jax.pmap(function(x) return x * 2 end)(jnp.ones({1, 3})) --> Array([[2, 2, 2]], f32)]=],
 ["jax.block_until_ready"] = [=[
 jax.block_until_ready(x): waits until the arrays of the tree are computed.
 Example: jax.block_until_ready(jnp.ones(2)) --> Array([1, 1], f32)]=],

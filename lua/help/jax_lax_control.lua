@@ -10,6 +10,34 @@ Named: jax.lax.scan(f, init, xs, {length = 5, reverse = true})
 Grad:    forward and backward
 Errors:  "scan body function carry input and carry output must have equal types"
 Example: (jax.lax.scan(function(c, x) return c + x end, 0, jnp.array{1, 2, 3})) --> Array(6, i32)]],
+["jax.lax.psum"] = [[
+jax.lax.psum(x, axis_name), pmean, pmax, pmin: of all devices along a mesh axis
+(or several, in a list), in a function of jax.shard_map or jax.pmap. x may be a
+table of arrays; psum(1, name) is how many devices there are.
+Grad:    psum, pmean
+Errors:  "unbound axis name: i"
+Example: jax.pmap(function(x) return jax.lax.psum(x, "i") end, {axis_name = "i"})(jnp.ones(1)) --> Array([1], f32)]],
+["jax.lax.all_gather"] = [[
+jax.lax.all_gather(x, axis_name [, axis = 0] [, tiled = false]): every device's
+x, along a new axis, or one behind the other along this one (tiled).
+jax.lax.psum_scatter(x, axis_name [, scatter_dimension = 0] [, tiled = false]):
+of the sum each device's part. jax.lax.all_to_all(x, axis_name, split_axis,
+concat_axis [, tiled = false]): part k of each goes to device k.
+Grad:    yes; gather and scatter are each other's
+Example: jax.pmap(function(x) return jax.lax.all_gather(x, "i") end, {axis_name = "i"})(jnp.ones(1)).shape[2] --> 1]],
+["jax.lax.ppermute"] = [[
+jax.lax.ppermute(x, axis_name, {{from, to}, ...}): x of one device to another, each
+named once, counted from 0; a device that gets nothing has zeros.
+Grad:    yes
+Errors:  "ppermute sources and destinations must be unique"
+Example: jax.pmap(function(x) return jax.lax.ppermute(x, "i", {{0, 0}}) end, {axis_name = "i"})(jnp.ones(1)) --> Array([1], f32)]],
+["jax.lax.axis_index"] = [[
+jax.lax.axis_index(axis_name): the device's place along a mesh axis, from 0.
+jax.lax.axis_size(axis_name): how many there are, a Lua number.
+jax.lax.pcast(x, axis_name, {to = "varying"}), pvary(x, axis_name): x as a value
+that may differ between devices, as a loop's first carry must be whose later ones
+do.
+Example: jax.pmap(function(x) return jax.lax.axis_index("i") + x end, {axis_name = "i"})(jnp.ones(1)) --> Array([1], f32)]],
 ["jax.lax.fori_loop"] = [[
 jax.lax.fori_loop(lower, upper, body, init): body(i, carry) for i from lower up
 to, and without, upper. With numbers as bounds it is a scan; with traced ones a

@@ -30,6 +30,8 @@ use("prims/scatter")
 use("prims/cumulative")
 use("prims/sort")
 use("prims/precision")
+use("prims/collective")
+use("prims/shard_map")
 use("jnp/tracer")
 use("explain/mistakes")
 local api = use("transforms/api")
@@ -60,6 +62,8 @@ jax.lower = function(f, ...)
   return f:lower(...)
 end
 jax.pure_callback = callback.pure_callback
+jax.shard_map = use("extra/shard_map").shard_map
+jax.pmap = use("extra/pmap").pmap
 jax.dlpack = {from_dlpack = use("jnp/create").from_dlpack}
 jax.jacobian = derivatives.jacrev
 jax.device_get = function(x)
@@ -91,6 +95,18 @@ end
 use.np_core.common_linalg(jnp)
 use.np_core.ufuncs(jnp)
 
+local meshes, shards = use("mesh/mesh"), use("mesh/shards")
+jax.make_mesh, jax.P = meshes.make_mesh, meshes.PartitionSpec
+jax.sharding = {
+  Mesh = meshes.Mesh, NamedSharding = meshes.NamedSharding,
+  PartitionSpec = meshes.PartitionSpec,
+  SingleDeviceSharding = meshes.SingleDeviceSharding,
+  AxisType = {Auto = "Auto", Explicit = "Explicit", Manual = "Manual"},
+}
+indexing.properties.sharding = shards.sharding_of
+indexing.properties.addressable_shards = shards.shards_of
+for name, f in pairs(use("extra/collectives")) do jax.lax[name] = f end
+
 use("product_options")(jnp)
 use("argument_names")(jax)
 use("results")(jax, jnp)
@@ -100,7 +116,7 @@ use("results")(jax, jnp)
 use.guard_names(jax, "jax")
 use.guard_names(jnp, "jnp", use("jnp/create").types)
 for _, part in ipairs{"lax", "nn", "random", "tree", "tree_util", "scipy",
-                      "debug"} do
+                      "debug", "sharding"} do
   use.guard_names(jax[part], "jax." .. part)
 end
 for _, part in ipairs{"linalg", "fft"} do

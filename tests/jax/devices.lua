@@ -41,9 +41,8 @@ test("a jitted function runs where its arguments are", function()
 end)
 
 test("what is no device", function()
-  raises("argument", "jax.devices()[2], not the number 1", function()
-    jax.device_put(jnp.ones(2), 1)
-  end)
+  raises("argument", "jax.devices()[2], or a sharding, not the number 1",
+    function() jax.device_put(jnp.ones(2), 1) end)
 end)
 
 -- ---- Collectives ----

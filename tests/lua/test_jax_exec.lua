@@ -612,9 +612,9 @@ end)
 
 test("one element goes with every shape, wherever it comes from", function()
   local y = jnp.arange(5, "f32")
-  for name, x in pairs{squeeze = {0}, reshape = {}} do
+  for name, option in pairs{squeeze = {0}, reshape = {}} do
     local f = jax.jit(function(q, s)
-      return jax.lax.mul(jax.lax[name](q, x), s)
+      return jax.lax.mul(jax.lax[name](q, option), s)
     end)
     equal(np.asarray(f(jnp.full({1}, 3.0), y)):tolist(), {0, 3, 6, 9, 12})
   end

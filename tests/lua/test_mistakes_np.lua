@@ -178,8 +178,6 @@ end)
 test("names that other libraries have", function()
   raises("argument", "cuda has no jit: a kernel is CUDA C",
          function() cuda.jit(print) end)
-  raises("argument", "jax has no pmap: one process uses one device",
-         function() jax.pmap(print) end)
   raises("argument", "np.trapezoid(y, x), as in NumPy 2",
          function() np.trapz(x) end)
 end)

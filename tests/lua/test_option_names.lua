@@ -199,11 +199,14 @@ local not_compared = set_of[[
 np.empty np.empty_like np.fromfile np.savetxt np.tofile np.vectorize
 np.meshgrid jnp.meshgrid np.arange np.random.integers rng.integers
 np.complex jnp.complex np.random.shuffle rng.shuffle
+jax.lax.all_gather
 ]]
 
 -- Not compared either: other names of functions, and those whose help has no
 -- signature in words. A new function is in the first list, or is put here.
 local without_signature = set_of[[
+jax.lax.all_to_all jax.lax.axis_size jax.lax.pcast jax.lax.pmax jax.lax.pmean
+jax.lax.pmin jax.lax.psum_scatter jax.lax.pvary
 jax.lax.abs jax.lax.acos jax.lax.acosh jax.lax.add jax.lax.add_any jax.lax.and
 jax.lax.argmax jax.lax.argmin jax.lax.asin jax.lax.asinh jax.lax.atan
 jax.lax.atan2 jax.lax.atanh jax.lax.bitcast_convert_type jax.lax.bitwise_and

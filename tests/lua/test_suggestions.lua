@@ -52,6 +52,14 @@ local function fresh()
   env.j = jnp.arange(6)
 end
 
+-- A shard_map on a mesh of one device, of y.
+local function on_one(in_specs, out_specs, body)
+  local text = 'jax.shard_map(function(y) return %s end, {mesh = ' ..
+    'jax.make_mesh({1}, {"i"}), in_specs = %s, out_specs = %s})(' ..
+    'jnp.arange(6, "f32"))'
+  return text:format(body or "y", in_specs, out_specs)
+end
+
 local cases = {
   -- copies, and arrays shared with jnp
   {'the last argument of a copy is a stream, %s is not: s = cuda.stream() makes',
@@ -367,6 +375,36 @@ local cases = {
    'jax.jit(function(x, y) return x < y end)(1, 2)', 'jnp.less(x, y)',
    'jax.jit(function(x, y) return jnp.less(x, y) end)(1, 2); ' ..
    'jax.jit(function(x, y) return x:lt(y) end)(1, 2)'},
+  {'shard_map needs a mesh: {mesh', 'jax.shard_map(print, {})',
+   'jax.make_mesh({', 'jax.make_mesh({1}, {"i"})'},
+  {'%s has %s where a PartitionSpec is to be', on_one('"i"', 'jax.P("i")'),
+   'jax.P(...)', on_one('jax.P("i")', 'jax.P("i")')},
+  {'shard_map needs %s: a PartitionSpec such as', on_one('nil', 'jax.P("i")'),
+   'jax.P("i")', on_one('jax.P("i")', 'jax.P("i")')},
+  {'For rank 0 outputs that differ between devices',
+   on_one('jax.P("i")', 'jax.P("i")', 'jnp.sum(y)'), '(jnp.reshape(y, {1}))',
+   on_one('jax.P("i")', 'jax.P("i")', 'jnp.reshape(jnp.sum(y), {1})')},
+  {"require replication which can't be statically inferred",
+   on_one('jax.P("i")', 'jax.P()'), '(jax.lax.psum(y, "i"))',
+   on_one('jax.P("i")', 'jax.P()', 'jax.lax.psum(y, "i")') .. '; ' ..
+   on_one('jax.P("i")', 'jax.P(), check_vma = false')},
+  {'Mesh: device %d is %s; jax.devices() has', 'jax.sharding.Mesh({1}, {"i"})',
+   'jax.devices()', 'jax.sharding.Mesh({jax.devices()[1]}, {"i"})'},
+  {'Mesh takes lists of devices, such as', 'jax.sharding.Mesh(1, {"i"})',
+   'jax.devices()', 'jax.sharding.Mesh(jax.devices(), {"i"})'},
+  {'NamedSharding takes a mesh first', 'jax.sharding.NamedSharding(1)',
+   'jax.make_mesh({8}, {"i"})',
+   'jax.sharding.NamedSharding(jax.make_mesh({1}, {"i"}), jax.P("i"))'},
+  {'NamedSharding takes a PartitionSpec behind the mesh',
+   'jax.sharding.NamedSharding(jax.make_mesh({1}, {"i"}), "i")', 'jax.P("i")',
+   'jax.sharding.NamedSharding(jax.make_mesh({1}, {"i"}), jax.P("i"))'},
+  {'SingleDeviceSharding takes a device',
+   'jax.sharding.SingleDeviceSharding(0)', 'jax.devices()[1]', 'jax.sharding.SingleDeviceSharding(jax.devices()[1])'},
+  {'so the manual axis types do not match', on_one('jax.P("i")', 'jax.P("i")',
+   'jax.lax.fori_loop(0, 2, function(i, c) return c + y end, jnp.zeros(6))'),
+   'jax.lax.pcast(x, "i", {to = "varying"})', on_one('jax.P("i")', 'jax.P("i")',
+   'jax.lax.fori_loop(0, 2, function(i, c) return c + y end, ' ..
+   'jax.lax.pcast(jnp.zeros(6), "i", {to = "varying"}))')},
 }
 
 -- Texts without a line to run, or that other tests run.

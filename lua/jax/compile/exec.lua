@@ -476,6 +476,7 @@ local function single_of(prim, params, args)
 end
 
 function core.compute(prim, params, args)
+  if prim.compute then return prim.compute(params, args) end
   if prim.host_only or config.is_on_host then
     return eval_on_host(prim, params, args)
   end

@@ -47,9 +47,26 @@ end
 M.same_shape, M.broadcast_shapes = np_core.same_shape, np_core.broadcast_shapes
 M.shape_text, M.shapes_text = np_core.shape_text, np_core.shapes_text
 
+-- "{V:i}": along which axes of a mesh it differs.
+local function varying_text(set)
+  local names = {}
+  for name in pairs(set) do names[#names + 1] = name end
+  table.sort(names)
+  local text = table.concat(names, ",")
+  return "{V:" .. (#names > 1 and "(" .. text .. ")" or text) .. "}"
+end
+
 --- "f32[3,4]": as jaxprs write types.
 function M.aval_text(a)
-  return a.dtype .. "[" .. table.concat(a.shape, ",") .. "]"
+  return a.dtype .. "[" .. table.concat(a.shape, ",") .. "]" ..
+         (a.varying and varying_text(a.varying) or "")
+end
+
+--- An abstract value of another shape, otherwise like `a`.
+function M.aval_like(a, shape)
+  local new = M.aval(shape, a.dtype, a.weak)
+  new.varying = a.varying
+  return new
 end
 
 -- ---- Errors ----
@@ -213,9 +230,26 @@ local function check_alive(x)
   if x.trace.is_dead then M.fail_leaked(x) end
 end
 
+-- While the function of a shard_map is traced: {mesh, check}, where check says
+-- that values know along which axes of the mesh they differ between devices.
+M.manual = nil
+
+--- f(...)'s results, where M.manual is this meanwhile.
+function M.with_manual(manual, f, ...)
+  local outer = M.manual
+  M.manual = manual
+  return M.finally(function() M.manual = outer end, f, ...)
+end
+
 --- Applies a primitive; gives the list of its results.
 function M.bind(prim, params, args)
   local top = dynamic
+  if M.manual and M.manual.check then
+    local results, changed
+    args, results, changed = M.align(prim, args, params)
+    if results then return results end
+    params = changed or params
+  end
   for i = 1, #args do
     local x = args[i]
     if getmetatable(x) == Tracer then

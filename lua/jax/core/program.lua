@@ -43,6 +43,9 @@ function Writer:process(prim, params, tracers)
   end
   local out = prim.shape(params, table.unpack(avals))
   if out.dtype then out = {out} end
+  if core.manual and core.manual.check then
+    out = core.with_varying(prim, params, out, avals)
+  end
   local outputs, results = {}, {}
   for i = 1, #out do
     outputs[i] = new_var(out[i])

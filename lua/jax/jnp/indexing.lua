@@ -591,9 +591,14 @@ local function is_past_a_step(items, shape)
   return is_past and has_steps
 end
 
+--- What x.name is of arrays, by its name: init.lua fills it in.
+M.properties = {}
+
 --- x[key].
 function M.get(x, key)
   if key == "at" then return M.at(x) end
+  local property = M.properties[key]
+  if property then return property(x) end
   x = arrays.as_value(x, "an array")
   local shape = core.shape_of(x)
   local items = read(key, shape)

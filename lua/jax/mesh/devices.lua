@@ -54,11 +54,17 @@ end
 --- Whether x is one of jax.devices().
 function M.is_device(x) return getmetatable(x) == Device end
 
+--- The device that an array of jax lies on.
+function M.of(x)
+  return new_device(x.device == "host" and "cpu" or x.device)
+end
+
 --- The array or number x as a jax array on `device`, one of jax.devices().
 function M.put(x, device)
   if not M.is_device(device) then
     core.fail("argument", "TypeError", "device_put takes a device behind " ..
-              "the arrays, jax.devices()[2], not %s", core.kind_text(device))
+              "the arrays, jax.devices()[2], or a sharding, not %s",
+              core.kind_text(device))
   end
   local weak = core.aval_of(x).weak
   if device.platform == "cpu" then

@@ -74,7 +74,7 @@ local function shape(p)
   local out = {}
   for k, a in ipairs(program.out_avals(p.jaxpr)) do
     out[k] = k <= p.num_carry and a or
-             core.aval({p.length, table.unpack(a.shape)}, a.dtype, a.weak)
+             core.aval_like(a, {p.length, table.unpack(a.shape)})
   end
   return out
 end

@@ -33,7 +33,8 @@ end
 function M.zeros_like(x)
   local is_aval = type(x) == "table" and not x.aval
   local a = is_aval and x or core.aval_of(x)
-  return lax.full(a.shape, 0, a.dtype, a.weak)
+  local zeros = lax.full(a.shape, 0, a.dtype, a.weak)
+  return a.varying and core.vary_like(zeros, a) or zeros
 end
 
 --- The cotangent of x, or zeros where it is false: as weak as x is.

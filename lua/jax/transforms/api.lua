@@ -21,7 +21,7 @@ local arrays = use("core/arrays")
 local struct = use("core/struct")
 local lower = use("explain/lower")
 local nans = use("explain/nans")
-local devices = use("mesh/devices")
+local shards = use("mesh/shards")
 local M = {}
 
 local function fail(name, text, ...) core.fail("argument", name, text, ...) end
@@ -222,10 +222,12 @@ local function axes_for(axes, x, out)
   end
   if type(axes) == "table" then
     fail("ValueError",
-         "vmap: in_axes has a table where the argument has an array")
+         "in_axes has a table where the argument has an array")
   end
   out[#out + 1] = axes
 end
+
+M.axes_for = axes_for
 
 local function normal_axis(axis, rank, what)
   if math.type(axis) ~= "integer" then
@@ -531,8 +533,8 @@ end
 --- The leaves of a tree as arrays, on the device in use or on another.
 function M.device_put(x, device)
   return tree.map(function(leaf)
-    if not core.is_tracer(leaf) and device ~= nil then
-      return devices.put(arrays.as_value(leaf, "device_put's argument"), device)
+    if device ~= nil and not core.is_tracer(leaf) then
+      return shards.put(arrays.as_value(leaf, "device_put's argument"), device)
     elseif use.is_array(leaf) and use.is_jax(leaf) then
       return leaf
     end
@@ -696,6 +698,7 @@ local function is_any_tracer(list)
 end
 
 local function call_slowly(self, ...)
+  if core.manual then return core.call(self.f, ...) end
   local args = table.pack(...)
   local entry, leaves = find(self, args)
   if core.is_tracing() or config.is_on_host or is_any_tracer(leaves) or

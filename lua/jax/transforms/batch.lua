@@ -25,7 +25,7 @@ end
 local function new_tracer(trace, value, dim)
   local aval = core.aval_of(value)
   if dim then
-    aval = core.aval(without(aval.shape, dim), aval.dtype, aval.weak)
+    aval = core.aval_like(aval, without(aval.shape, dim))
   end
   return core.new_tracer(trace, aval, {value = value, dim = dim})
 end
@@ -95,7 +95,7 @@ function M.of_program(p, size, dims, is_forced)
   for i, var in ipairs(p.inputs) do
     local shape = table.move(var.aval.shape, 1, #var.aval.shape, 1, {})
     if dims[i] then table.insert(shape, dims[i] + 1, size) end
-    avals[i] = core.aval(shape, var.aval.dtype, var.aval.weak)
+    avals[i] = core.aval_like(var.aval, shape)
   end
   local new = program.trace(function(args)
     local outputs

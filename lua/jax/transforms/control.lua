@@ -100,6 +100,13 @@ local function check_carry(where, avals, out, paths)
            "all output types match the corresponding input types", where,
            paths[k], core.aval_text(a), core.aval_text(b),
            a.dtype ~= b.dtype and "types" or "shapes")
+    elseif core.aval_text(a) ~= core.aval_text(b) then
+      fail("TypeError", "%s body function carry input and carry output must " ..
+           "have equal types, but they differ: %s goes in as %s and comes " ..
+           "out as %s, so the manual axis types do not match. This might be " ..
+           "fixed by applying jax.lax.pcast(x, \"%s\", {to = \"varying\"}) " ..
+           "to the initial carry value", where, paths[k], core.aval_text(a),
+           core.aval_text(b), next(b.varying or a.varying))
     end
   end
 end
@@ -197,8 +204,7 @@ function lax.scan(f, init, xs, length, reverse, unroll)
   local steps = {}
   for i, x in ipairs(list) do
     local a = core.aval_of(x)
-    steps[i] = core.aval(table.move(a.shape, 2, #a.shape, 1, {}), a.dtype,
-                         a.weak)
+    steps[i] = core.aval_like(a, table.move(a.shape, 2, #a.shape, 1, {}))
   end
   local p, out = trace_body("scan", function(own, x)
     local results = table.pack(core.call(f, unflatten(structure, own),
