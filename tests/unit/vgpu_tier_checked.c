@@ -40,6 +40,9 @@ static const char first[] =
 #define LOAD "ld.global.u32 %r3, [%rd4]; "
 #define NEXT "add.u32 %r3, %r3, %r1; "
 
+#define ADD  "add.u32 %r14, %r14, %r9; "
+#define ADD8 ADD ADD ADD ADD ADD ADD ADD ADD
+#define ADDS ADD8 ADD8 ADD8 ADD8 ADD8 ADD8 ADD8 ADD8
 #define MINE "st.shared.u32 [%r12], %r1; "
 #define GET  "ld.shared.u32 %r3, "
 #define PUT  "st.global.u32 [%rd3], %r3; "
@@ -201,6 +204,26 @@ static const struct kernel kernels[] = {
      .grid_budget = 64000},
     {"a sum", "red.global.add.u32 [%rd1], %r1;", .way = INTERPRETED,
      .a_is_set = true},
+    // Lanes that leave a loop one by one, which the interpreter lets run one by one.
+    {"a long way out of a loop",
+     "mov.u32 %r9, 0; more: setp.eq.u32 %p2, %r5, %r9; @%p2 bra out; "
+     "add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 32; @%p3 bra more; bra on; "
+     "out: mov.u32 %r14, 0; round: add.u32 %r14, %r14, 1; "
+     "setp.lt.u32 %p2, %r14, 1000; @%p2 bra round; on: st.global.u32 [%rd3], "
+     "%r9;",
+     .way = INTERPRETED, .n = 32, .threads = 32, .grid_budget = 70000},
+    {"a straight way out of a loop",
+     "mov.u32 %r9, 0; mov.u32 %r14, 0; more: setp.eq.u32 %p2, %r5, %r9; "
+     "@%p2 bra out; add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 32; @%p3 bra "
+     "more; "
+     "bra on; out: " ADDS ADDS ADDS ADDS "on: st.global.u32 [%rd3], %r14;",
+     .way = INTERPRETED, .n = 32, .threads = 32, .grid_budget = 6000},
+    {"a straight way out of a loop, paid for",
+     "mov.u32 %r9, 0; mov.u32 %r14, 1; more: setp.eq.u32 %p2, %r5, %r9; "
+     "@%p2 bra out; add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 32; @%p3 bra "
+     "more; "
+     "bra on; out: " ADDS ADDS ADDS ADDS "on: st.global.u32 [%rd3], %r14;",
+     .n = 32, .threads = 32, .grid_budget = 100000},
     {"a barrier", "bar.sync 0; st.global.u32 [%rd3], %r1;"},
     // Shared memory: %r12 is the thread's word in it, %r13 its neighbour's.
     {"a word of one's own", MINE GET "[%r12]; " PUT},

@@ -18,7 +18,8 @@ struct planned {
   struct tier_plan *plan;
 };
 
-static struct planned plan(const char *body) {
+static struct planned plan_for(const char *body, bool is_checked) {
+  static const struct ptx_var *const none[64];
   struct planned x = {0};
   struct err_info e = {0};
   static const uint32_t shape[3] = {32, 1, 1};
@@ -31,8 +32,13 @@ static struct planned plan(const char *body) {
   if (ptx_parse(text, strlen(text), &x.module, &e))
     fail_msg("%s: %s", body, e.text);
   free(text);
-  x.plan = tier_plan_new(x.module->funcs[0], shape, 0, NULL);
+  x.plan =
+      tier_plan_new(x.module->funcs[0], shape, 0, is_checked ? none : NULL);
   return x;
+}
+
+static struct planned plan(const char *body) {
+  return plan_for(body, false);
 }
 
 static void end(struct planned *x) {
@@ -103,6 +109,43 @@ static void test_rows(void **state) {
   assert_int_equal(v.kind, TIER_VARYING);
 }
 
+// ---- Ways that lanes go ----
+
+// May the interpreter run the blocks of a checked launch more often?
+static bool may_part(const char *body) {
+  struct planned x = plan_for(body, true);
+  if (x.plan->refusal[0])
+    fail_msg("%s: is refused: %s", body, x.plan->refusal);
+  bool parts = x.plan->parts;
+  end(&x);
+  return parts;
+}
+
+#define IF "setp.lt.u32 %q, %r0, 9; @%q bra "
+
+static void test_ways(void **state) {
+  (void)state;
+  assert_false(may_part(TID IF "on; mov.u32 %r1, 1; on: mov.u32 %r2, 2;"));
+  assert_false(may_part(TID IF "yes; mov.u32 %r1, 1; bra on; "
+                               "yes: mov.u32 %r1, 2; on: mov.u32 %r2, 2;"));
+  assert_false(may_part(TID "more: add.u32 %r0, %r0, 1; " IF "more;"));
+  assert_false(may_part(TID IF "end; mov.u32 %r1, 1; end: ret;"));
+  // Out of the middle of a loop, straight on; and by another loop.
+  assert_false(may_part(TID "more: add.u32 %r0, %r0, 1; " IF "out; " IF
+                            "more; bra on; out: mov.u32 %r1, 1; "
+                            "on: mov.u32 %r2, 2;"));
+  assert_true(may_part(TID "more: add.u32 %r0, %r0, 1; " IF "out; " IF
+                           "more; bra on; out: add.u32 %r0, %r0, 1; " IF "out; "
+                           "on: mov.u32 %r2, 2;"));
+  // Two ways to what one of them skips.
+  assert_true(may_part(TID IF "no; " IF "no; mov.u32 %r1, 1; bra on; "
+                              "no: mov.u32 %r1, 2; on: mov.u32 %r2, 2;"));
+  // Where they meet lies before them.
+  assert_true(may_part(TID "bra first; on: mov.u32 %r2, 2; ret; first: " IF
+                           "yes; mov.u32 %r1, 1; bra on; "
+                           "yes: mov.u32 %r1, 2; bra on;"));
+}
+
 // ---- Atomics ----
 
 #define ARRAYS "ld.param.u64 %rd0, [p0]; ld.param.u64 %rd1, [p1]; " TID
@@ -125,8 +168,8 @@ static void test_atomics(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_parameters),
-                                     cmocka_unit_test(test_rows),
-                                     cmocka_unit_test(test_atomics)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_parameters), cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_ways), cmocka_unit_test(test_atomics)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -382,13 +382,29 @@ static int cost_of(const struct ptx_insn *i) {
   }
 }
 
-static void spend(struct tier_emitter *e, const struct tier_block *b) {
+static int most_of_block(const struct tier_plan *p,
+                         const struct tier_block *b) {
   int cost = 0;
   for (int n = b->first; n < b->end; n++)
-    cost += e->p->is_checked ? most_of(e->p, &e->p->func->code[n])
-                             : cost_of(&e->p->func->code[n]);
+    cost += most_of(p, &p->func->code[n]);
+  return cost;
+}
+
+static int cost_of_block(const struct tier_plan *p,
+                         const struct tier_block *b) {
+  int cost = p->is_checked ? most_of_block(p, b) : 0;
+  for (int n = b->first; n < b->end && !p->is_checked; n++)
+    cost += cost_of(&p->func->code[n]);
+  for (int n = 0; b->tail && n < p->block_count; n++)
+    if (tier_has(b->tail, n))
+      cost += most_of_block(p, &p->blocks[n]);
+  return cost;
+}
+
+static void spend(struct tier_emitter *e, const struct tier_block *b) {
   struct tier_ir was = tier_op(e, false, "load i64, ptr %%spent");
-  struct tier_ir now = tier_op(e, false, "add i64 %s, %d", was.s, cost);
+  struct tier_ir now =
+      tier_op(e, false, "add i64 %s, %d", was.s, cost_of_block(e->p, b));
   tier_line(e, "  store i64 %s, ptr %%spent", now.s);
 }
 

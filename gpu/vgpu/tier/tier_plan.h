@@ -45,6 +45,7 @@ struct tier_block {
       to_count;    // blocks, the one that follows last; block_count: the end
   int barrier;     // its number, from 1, of the barrier that ends it; or 0
   bool is_parting; // its branch may part lanes
+  uint64_t *tail;  // blocks that a checked launch pays for with it, or NULL
   bool meets_loads, meets_stores; // of shared memory, between the same barriers
   uint64_t *live_in;              // registers
   uint64_t *uses, *makes;
@@ -70,7 +71,7 @@ struct tier_plan {
   uint32_t save_bytes;             // of a gang, at barriers
   uint32_t dynamic_at;             // where dynamic shared memory begins
   bool is_checked;  // its launches are: what it writes gets owners
-  bool parts;       // lanes go two ways, of which none is the end
+  bool parts;       // the interpreter may run its blocks more often
   int unit_shift;   // of what it writes: bytes that have one owner, as a power
   int shared_shift; // the same of shared memory
   // The one shared variable that each instruction accesses, or NULL.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/region.h"
 #include "gpu/vgpu/tier/tier_plan.h"
 
 // ---- Units ----
@@ -38,14 +39,149 @@ static int find_unit(const struct tier_plan *p, bool is_shared) {
 
 // ---- Lanes that part ----
 
-static bool may_part(const struct tier_plan *p) {
+// The interpreter lets lanes meet again where all ways from a branch come together (its
+// immediate post-dominator), and this tier where the lowest block is. Both run each
+// block as often where the two ways share nothing but that place, which lies behind
+// them: `parts` says that there is a branch of which that is not so.
+
+// Ways out of a loop may be ones that each round pays for.
+
+// Blocks that come behind a block on all ways to the end, itself among them.
+static uint64_t *find_after(const struct tier_plan *p) {
+  size_t words = (size_t)p->block_words, count = (size_t)p->block_count;
+  uint64_t *after = xmalloc(count * words * sizeof *after);
+  memset(after, 0xFF, count * words * sizeof *after);
+  for (bool more = true; more;) {
+    more = false;
+    for (int n = p->block_count - 1; n >= 0; n--) {
+      const struct tier_block *b = &p->blocks[n];
+      const struct ptx_insn *last = &p->func->code[b->end - 1];
+      for (size_t w = 0; w < words; w++) {
+        uint64_t all = b->to_count && !tier_is_end(last) ? ~UINT64_C(0) : 0;
+        for (int k = 0; k < b->to_count; k++)
+          all &= b->to[k] < p->block_count ? after[(size_t)b->to[k] * words + w]
+                                           : 0;
+        if ((size_t)n / 64 == w)
+          all |= UINT64_C(1) << (n % 64);
+        more |= all != after[(size_t)n * words + w];
+        after[(size_t)n * words + w] = all;
+      }
+    }
+  }
+  return after;
+}
+
+static int count_bits(const struct tier_plan *p, const uint64_t *set) {
+  int count = 0;
+  for (int w = 0; w < p->block_words; w++)
+    count += __builtin_popcountll(set[w]);
+  return count;
+}
+
+// Of those the first; block_count: the end.
+static int find_meet(const struct tier_plan *p, const uint64_t *after, int n) {
+  size_t words = (size_t)p->block_words;
+  int all = count_bits(p, after + (size_t)n * words);
+  for (int m = 0; m < p->block_count; m++)
+    if (m != n && tier_has(after + (size_t)n * words, m) &&
+        count_bits(p, after + (size_t)m * words) == all - 1)
+      return m;
+  return p->block_count;
+}
+
+static void reach_until(const struct tier_plan *p, int start, int meet,
+                        bool *is_in) {
+  if (start >= p->block_count || start == meet || is_in[start])
+    return;
+  is_in[start] = true;
+  for (int k = 0; k < p->blocks[start].to_count; k++)
+    reach_until(p, p->blocks[start].to[k], meet, is_in);
+}
+
+// A branch's two ways, up to where they meet.
+struct fork {
+  int at, meet;
+  bool *way[2];
+};
+
+static bool lies_before(const struct tier_plan *p, const struct fork *f) {
+  for (int k = f->meet; k < p->block_count; k++)
+    if (f->way[0][k] || f->way[1][k])
+      return false;
+  return true;
+}
+
+static bool is_disjoint(const struct tier_plan *p, const struct fork *f) {
+  for (int k = 0; k < p->block_count; k++)
+    if (f->way[0][k] && f->way[1][k])
+      return false;
+  return !f->way[0][f->at] && !f->way[1][f->at];
+}
+
+// A way out of a loop that only the branch leads to, and that goes straight on: the
+// interpreter runs it for all that leave in one round.
+static bool is_tail(const struct tier_plan *p, const struct fork *f,
+                    const bool *way) {
   for (int n = 0; n < p->block_count; n++) {
     const struct tier_block *b = &p->blocks[n];
-    if (b->is_reached && b->is_parting && b->to_count == 2 &&
-        b->to[0] < p->block_count && b->to[1] < p->block_count)
-      return true;
+    for (int k = 0; k < b->to_count; k++) {
+      bool leads_in = b->to[k] < p->block_count && way[b->to[k]];
+      if (leads_in && !way[n] && n != f->at && b->is_reached)
+        return false;
+      if (way[n] && (b->to[k] <= n || b->is_parting || b->barrier))
+        return false;
+    }
   }
+  return !way[f->at];
+}
+
+// Each round of the branch pays for its tail.
+static void pay_tail(struct tier_plan *p, const struct fork *f,
+                     const bool *way) {
+  struct tier_block *b = &p->blocks[f->at];
+  b->tail = region_alloc(p->region, sizeof *b->tail * (size_t)p->block_words);
+  for (int k = 0; k < p->block_count; k++)
+    if (way[k])
+      tier_add(b->tail, k);
+}
+
+static bool is_even(struct tier_plan *p, const struct fork *f) {
+  const struct tier_block *b = &p->blocks[f->at];
+  if (!lies_before(p, f))
+    return false;
+  if (b->to[0] == f->meet || b->to[1] == f->meet || is_disjoint(p, f))
+    return true;
+  for (int k = 0; k < 2; k++)
+    if (is_tail(p, f, f->way[k])) {
+      pay_tail(p, f, f->way[k]);
+      return true;
+    }
   return false;
+}
+
+static bool looks_even(struct tier_plan *p, const uint64_t *after, int n) {
+  const struct tier_block *b = &p->blocks[n];
+  size_t count = (size_t)p->block_count + 1;
+  bool *both = xcalloc(count, 2 * sizeof *both);
+  struct fork f = {n, find_meet(p, after, n), {both, both + count}};
+  for (int k = 0; k < 2; k++)
+    reach_until(p, b->to[k], f.meet, f.way[k]);
+  bool is = is_even(p, &f);
+  free(both);
+  return is;
+}
+
+static bool may_part(struct tier_plan *p) {
+  uint64_t *after = find_after(p);
+  bool parts = false;
+  for (int n = 0; n < p->block_count && !parts; n++) {
+    const struct tier_block *b = &p->blocks[n];
+    parts = b->is_reached && b->is_parting && b->to_count == 2 &&
+            b->to[0] < p->block_count && b->to[1] < p->block_count &&
+            !looks_even(p, after, n);
+  }
+  free(after);
+  return parts;
 }
 
 // ---- Intervals between barriers ----

@@ -335,7 +335,8 @@ static struct vg_tier_worker *worker_of(struct vg_worker *k) {
   w->shared = xcalloc(1, (size_t)g->shared_bytes + 64);
   w->save = xmalloc((size_t)gangs * kernel->save_bytes + 64);
   if (kernel->is_checked && g->shared_bytes) {
-    w->units = (g->shared_bytes >> kernel->shared_shift) + 1;
+    w->units = (g->shared_bytes + (1u << kernel->shared_shift) - 1) >>
+               kernel->shared_shift;
     w->writers = xcalloc(w->units, sizeof *w->writers);
     w->readers = xcalloc(w->units, sizeof *w->readers);
   }
