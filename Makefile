@@ -216,6 +216,14 @@ test-jax: all
 fuzz-jax: SECONDS ?= 600
 fuzz-jax: all
 	@tests/jax/fuzz $(BUILD)/warpshop $(SECONDS)
+# Random programs over eight virtual GPUs beside the same on one.
+.PHONY: fuzz-shard
+fuzz-shard: COUNT ?= 500
+fuzz-shard: SEED ?= 1
+fuzz-shard: all
+	@WARPSHOP_DEVICE=virtual:0 WARPSHOP_VIRTUAL_DEVICES=8 $(BUILD)/warpshop run \
+	  tests/jax/shard_programs.lua --count $(COUNT) --seed $(SEED)
+
 # Random programs beside NumPy and JAX, which PYTHON has.
 .PHONY: fuzz-numpy
 fuzz-numpy: COUNT ?= 1000
@@ -425,6 +433,7 @@ help:
 	@echo 'make test-cheats      200 hostile submissions, their cost and their reports'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'
 	@echo 'make fuzz-jax  random array programs, SECONDS long'
+	@echo 'make fuzz-shard  COUNT random programs over eight virtual GPUs'
 	@echo 'make fuzz-numpy  COUNT random programs beside NumPy and JAX'
 	@echo 'make fuzz-frame  COUNT random programs of frame beside pandas'
 	@echo 'make fuzz      the PTX parser and the virtual GPU, FUZZ_SECONDS each'

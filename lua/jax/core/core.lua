@@ -94,8 +94,9 @@ function M.kind_text(x)
   if type(x) == "userdata" then
     return use.is_array(x) and "an array" or "a userdata"
   end
-  return type(x) == "number" and "the number " .. tostring(x) or
-         "a " .. type(x)
+  if type(x) == "number" then return "the number " .. tostring(x) end
+  local name = type(x) == "table" and (getmetatable(x) or {}).__name
+  return "a " .. (name and name:find("^jax%.") and name or type(x))
 end
 
 local function after(restore, ok, ...)
