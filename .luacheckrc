@@ -4,11 +4,12 @@ max_line_length = 80
 read_globals = {"np", "cuda"}
 exclude_files = {"tests/fixtures/*.lua"}
 files["bench/frame"] = {read_globals = {"np", "frame"}}
+files["bench/ml"] = {read_globals = {"np", "ml"}}
 files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 files["bench/ladders"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 -- CUDA sources stand in tests.
 files["tests"] = {
-  globals = {"np", "cuda", "jax", "jnp", "frame"}, max_string_line_length = 100,
+  globals = {"np", "cuda", "jax", "jnp", "frame", "ml"}, max_string_line_length = 100,
 }
 files["exercises/*/exercise.lua"] = {read_globals = {"blocks_for"}}
 files["skeleton/exercises/*/solution.lua"] = {
