@@ -156,6 +156,23 @@ function M.target(y, who, like, what)
   return a
 end
 
+-- So many rows at a time are centered: what fits a processor's cache, but on a
+-- device, where launches cost more than memory.
+local ROWS_AT_ONCE = 4096
+
+--- (x - mean).T (x - mean), of f64: the features' products with one another.
+function M.products(x, mean)
+  local n, sum = x.shape[1], nil
+  local step = M.is_device(x) and n or ROWS_AT_ONCE
+  for from = 0, n - 1, step do
+    local part = M.plain(x[("%d:%d"):format(from, math.min(n, from + step))]
+      - mean, "f64")
+    local product = np.matmul(part.T, part)
+    sum = sum and sum + product or product
+  end
+  return sum
+end
+
 --- The result in the type that X had.
 function M.like(a, is_single)
   return is_single and a.dtype ~= "f32" and a:astype("f32") or a

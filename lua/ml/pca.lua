@@ -18,8 +18,7 @@ end
 -- the rows are.
 local function by_covariance(x, mean)
   local n = x.shape[1]
-  local centered = data.plain(x - mean, "f64")
-  local covariance = data.host(np.matmul(centered.T, centered)) / (n - 1)
+  local covariance = data.host(data.products(x, mean)) / (n - 1)
   local variances, turned = np.linalg.eigh(covariance)
   variances = np.maximum(np.flip(variances), 0)
   local count = math.min(n, x.shape[2])
