@@ -50,6 +50,39 @@ test("of several starts the best is kept", function()
     random_state = 1}:fit(X).inertia_ <= least, true)
 end)
 
+test("of random starts there are ten", function()
+  local X = corners(60)
+  local function inertia(n_init, seed)
+    return ml.KMeans{n_clusters = 6, init = "random", n_init = n_init,
+      max_iter = 2, random_state = seed}:fit(X).inertia_
+  end
+  local worse = 0
+  for seed = 1, 5 do
+    equal(inertia("auto", seed), inertia(10, seed))
+    if inertia(1, seed) > inertia("auto", seed) then worse = worse + 1 end
+  end
+  equal(worse > 0, true)
+end)
+
+-- Nine groups, nine centers: each group has one at the start, nearly always.
+test("k-means++ takes the best of its candidates", function()
+  local at = np.arange(180) % 9
+  local X = np.stack({at % 3, at // 3}, 1) * 20.0
+    + np.random.default_rng(8):normal(0, 1, {180, 2})
+  local found = 0
+  for seed = 1, 20 do
+    local km = ml.KMeans{n_clusters = 9, max_iter = 1, random_state = seed}
+    if #np.unique(km:fit_predict(X) * 9 + at) == 9 then found = found + 1 end
+  end
+  equal(found >= 15, true)
+end)
+
+test("few rows: small singular values keep their digits", function()
+  local a, b = np.array{1, -1, 2, -2}, np.array{1, 1, -1, -1}
+  local m = ml.PCA():fit(np.stack({a, b * 1e-9}, 1))
+  equal(math.abs(m.singular_values_[1] / 2e-9 - 1) < 1e-6, true)
+end)
+
 test("random rows are different ones", function()
   local X = np.arange(6, "f64"):reshape(6, 1)
   for seed = 1, 10 do
