@@ -201,10 +201,15 @@ engine-tests: $(ENGINE_TESTS:%=$(BUILD)/engine/%)
 test-aarch64:
 	@tests/aarch64/run
 
-# Compiled code beside the interpreter: all of tests/ptx, where there is a libLLVM.
+# Compiled code beside the interpreter: all of tests/ptx, where there is a libLLVM; and
+# what is said of each planted mistake.
 .PHONY: test-tier
 test-tier: all $(BUILD)/tests/unit/vgpu_tier
 	@TIER_ALL=1 $(BUILD)/tests/unit/vgpu_tier
+	@for how in 0 always; do \
+	  WARPSHOP_TIER=$$how MISTAKES_TELL=1 $(BUILD)/warpshop run tests/mistakes/run.lua \
+	    >$(BUILD)/mistakes-$$how.txt || exit 1; done
+	@cmp $(BUILD)/mistakes-0.txt $(BUILD)/mistakes-always.txt && echo "Every planted mistake is told of word for word"
 
 # np and jax beside NumPy's and JAX's own values.
 .PHONY: test-jax

@@ -165,15 +165,16 @@ static void test_told(void **state) {
 
 // ---- Launches that must not go wrong ----
 
-static enum err run_plain(struct fixture *f, const char *name, uint32_t x,
-                          uint32_t y, gpu_ptr q, struct err_info *e) {
+static enum err run_with(struct fixture *f, const char *name, uint32_t flags,
+                         const uint32_t shape[2], gpu_ptr q,
+                         struct err_info *e) {
   gpu_handle kernel;
   check(back->function_get(f->d, f->module, name, &kernel, NULL, e), e);
   gpu_ptr params[2] = {f->at, q};
   struct gpu_launch l = {.function = kernel,
                          .grid = {1, 1, 1},
-                         .block = {x, y, 1},
-                         .flags = GPU_LAUNCH_UNCHECKED,
+                         .block = {shape[0], shape[1], 1},
+                         .flags = flags,
                          .params = params,
                          .param_bytes = q ? 16 : 8};
   check(back->launch(f->d, &l, e), e);
@@ -181,6 +182,31 @@ static enum err run_plain(struct fixture *f, const char *name, uint32_t x,
   while ((err = back->poll(f->d, GPU_ALL_STREAMS, e)) == ERR_NOT_READY)
     ;
   return err;
+}
+
+static enum err run_plain(struct fixture *f, const char *name, uint32_t x,
+                          uint32_t y, gpu_ptr q, struct err_info *e) {
+  uint32_t shape[2] = {x, y};
+  return run_with(f, name, GPU_LAUNCH_UNCHECKED, shape, q, e);
+}
+
+// A kernel is compiled again for launches that are checked, of which some are the
+// interpreter's all the same: here one that adds to what nothing wrote.
+static void test_checked(void **state) {
+  (void)state;
+  static const uint32_t shape[2] = {16, 2};
+  struct fixture f;
+  struct err_info e;
+  begin(&f, "always");
+  assert_int_equal(run_with(&f, "ordered", 0, shape, f.at, &e),
+                   ERR_UNINITIALISED);
+  launch(&f, f.twice, 3, 0);
+  skip_without_llvm(&f);
+  assert_non_null(
+      strstr(told(&f), "twice in blocks of 64, checked: runs compiled"));
+  assert_non_null(strstr(told(&f), "ordered in blocks of 16 x 2, checked: is "
+                                   "compiled, and no launch has run so yet"));
+  end(&f);
 }
 
 // Lanes between two that are inside may lie outside.
@@ -380,10 +406,10 @@ static void test_cache(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_off),     cmocka_unit_test(test_told),
-      cmocka_unit_test(test_counted), cmocka_unit_test(test_background),
-      cmocka_unit_test(test_apart),   cmocka_unit_test(test_ordered),
-      cmocka_unit_test(test_big),     cmocka_unit_test(test_killed),
-      cmocka_unit_test(test_cache)};
+      cmocka_unit_test(test_off),        cmocka_unit_test(test_told),
+      cmocka_unit_test(test_checked),    cmocka_unit_test(test_counted),
+      cmocka_unit_test(test_background), cmocka_unit_test(test_apart),
+      cmocka_unit_test(test_ordered),    cmocka_unit_test(test_big),
+      cmocka_unit_test(test_killed),     cmocka_unit_test(test_cache)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,6 +349,7 @@ static bool is_slow_float(const struct ptx_insn *i) {
 static int most_of(const struct tier_plan *p, const struct ptx_insn *i) {
   enum { EACH = 4, FLOAT = 24, PARTS = 12 };
   enum { ACCESS = 8, WATCHED = 32 * 8 + 4, SHADOW = 8 };
+  enum { SUM = 32 * (4 + 8 + 24 + 36) }; // a cell and an order of each lane
   int cost = EACH + (is_slow_float(i) ? FLOAT : 0);
   if ((i->op == PTX_OP_LD || i->op == PTX_OP_ST) && i->space == PTX_GLOBAL) {
     int reg = i->operands[i->op == PTX_OP_ST ? 0 : 1].reg;
@@ -356,6 +357,8 @@ static int most_of(const struct tier_plan *p, const struct ptx_insn *i) {
     bool is_watched = origin >= 0 && p->written >> origin & 1;
     cost += ACCESS + (is_watched ? WATCHED : 0);
   }
+  if (i->op == PTX_OP_ATOM || i->op == PTX_OP_RED)
+    cost += SUM;
   if (i->space == PTX_SHARED)
     cost += ACCESS + SHADOW;
   if (i->op == PTX_OP_BRA || i->op == PTX_OP_SHFL || tier_is_barrier(i))

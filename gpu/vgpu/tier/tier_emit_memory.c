@@ -515,6 +515,10 @@ void tier_emit_atomic(struct tier_emitter *e) {
   int W = e->p->lanes, bits = 8 * p.bytes;
   find_address(e, &p);
   struct tier_ir offsets = each_offset(e, &p);
+  if (e->p->is_checked && p.is_shared) {
+    struct tier_cells c = {TIER_EACH, offsets, start_of(&p), p.total};
+    tier_sum_shared(e, &c);
+  }
   const struct ptx_operand *o = &e->i->operands[e->i->op == PTX_OP_RED ? 1 : 2];
   struct tier_ir v = tier_source_as(e, o, bits, true);
   tier_line(e, "  store <%d x i32> %s, ptr %%arrays, align 4", W, offsets.s);

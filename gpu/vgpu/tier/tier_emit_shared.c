@@ -234,3 +234,25 @@ void tier_write_shared(struct tier_emitter *e, const struct tier_cells *from) {
     write_unit(e, &c);
   }
 }
+
+// ---- Sums ----
+
+// Units to which was added belong to many: any other access since bails.
+static void sum_unit(struct tier_emitter *e, const struct cells *c) {
+  struct tier_ir writer = get(e, c, "writers");
+  struct tier_ir is_new = words(e, "icmp uge", writer, named(e, c, "%now"));
+  must_be_written(e, c, writer);
+  tier_forbid(e, both(e, is_new, words(e, "icmp ne", writer, c->many)));
+  tier_forbid(e,
+              words(e, "icmp uge", get(e, c, "readers"), named(e, c, "%now")));
+  put(e, c, "writers", c->many, e->mask);
+}
+
+void tier_sum_shared(struct tier_emitter *e, const struct tier_cells *from) {
+  struct cells c = cells_of(e, from);
+  for (int k = 0; k < from->bytes >> e->p->shared_shift; k++) {
+    if (k)
+      go_to_next(e, &c);
+    sum_unit(e, &c);
+  }
+}

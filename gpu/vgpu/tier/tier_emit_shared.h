@@ -19,5 +19,7 @@ struct tier_cells {
 // used one that is written since the last barrier, or writes one that was used.
 void tier_read_shared(struct tier_emitter *e, const struct tier_cells *c);
 void tier_write_shared(struct tier_emitter *e, const struct tier_cells *c);
+// The same of sums, which do not mind each other.
+void tier_sum_shared(struct tier_emitter *e, const struct tier_cells *c);
 
 #endif

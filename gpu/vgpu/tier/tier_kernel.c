@@ -148,7 +148,9 @@ static void tell_one(const struct vg_tier_kernel *k, struct str *out) {
       str_addf(out, " x %u", k->shape[n]);
   if (k->is_checked)
     str_add(out, ", checked");
-  if (state == TIER_RUNS)
+  if (state == TIER_RUNS && k->is_checked && !atomic_load(&k->finished))
+    str_add(out, ": is compiled, and no launch has run so yet\n");
+  else if (state == TIER_RUNS)
     str_addf(out, ": runs compiled (in %u ms)\n",
              (unsigned)(k->compile_ns / 1000000));
   else if (state == TIER_IS_REFUSED)

@@ -30,8 +30,8 @@ struct vg_tier_kernel {
   uint16_t sums[TIER_ORIGINS]; // the kinds of those
   struct tier_object code;
   _Atomic uint64_t interpreted_ns;
-  uint32_t finished; // launches that ran compiled to their end (tests)
-  char why[200];     // of one that is refused
+  _Atomic uint32_t finished; // launches that ran compiled to their end
+  char why[200];             // of one that is refused
   // In the queue.
   struct vg_tier_kernel *after;
   char *text;

@@ -11,13 +11,18 @@
 
 // ---- Units ----
 
+static bool is_sum(const struct ptx_insn *i) {
+  return i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+}
+
 static bool is_access(const struct ptx_insn *i) {
-  return i->op == PTX_OP_LD || i->op == PTX_OP_ST;
+  return i->op == PTX_OP_LD || i->op == PTX_OP_ST || is_sum(i);
 }
 
 static bool is_unit_of(const struct tier_plan *p, const struct ptx_insn *i,
                        bool is_shared) {
-  const struct ptx_operand *o = &i->operands[i->op == PTX_OP_ST ? 0 : 1];
+  bool is_first = i->op == PTX_OP_ST || i->op == PTX_OP_RED;
+  const struct ptx_operand *o = &i->operands[is_first ? 0 : 1];
   if (!is_access(i) || i->space != (is_shared ? PTX_SHARED : PTX_GLOBAL))
     return false;
   int origin = is_shared ? 0 : p->registers[o->reg].v.origin;
@@ -196,19 +201,23 @@ static void reach(const struct tier_plan *p, int start, bool *is_in) {
     reach(p, b->to[k], is_in);
 }
 
-static bool has_shared(const struct tier_plan *p, const bool *is_in, int op) {
+static bool has_shared(const struct tier_plan *p, const bool *is_in,
+                       bool is_load) {
   for (int n = 0; n < p->block_count; n++)
-    for (int k = p->blocks[n].first; is_in[n] && k < p->blocks[n].end; k++)
-      if (p->func->code[k].op == op && p->func->code[k].space == PTX_SHARED)
+    for (int k = p->blocks[n].first; is_in[n] && k < p->blocks[n].end; k++) {
+      const struct ptx_insn *i = &p->func->code[k];
+      if (is_access(i) && i->space == PTX_SHARED &&
+          (i->op == PTX_OP_LD) == is_load)
         return true;
+    }
   return false;
 }
 
 static void see_interval(struct tier_plan *p, int start, bool *is_in) {
   memset(is_in, 0, sizeof *is_in * (size_t)p->block_count);
   reach(p, start, is_in);
-  bool loads = has_shared(p, is_in, PTX_OP_LD);
-  bool stores = has_shared(p, is_in, PTX_OP_ST);
+  bool loads = has_shared(p, is_in, true);
+  bool stores = has_shared(p, is_in, false);
   for (int n = 0; n < p->block_count; n++) {
     p->blocks[n].meets_loads |= is_in[n] && loads;
     p->blocks[n].meets_stores |= is_in[n] && stores;

@@ -249,7 +249,8 @@ const char *tier_refuses(const struct ptx_func *f, const struct ptx_insn *i) {
 }
 
 const char *tier_refuses_checked(const struct ptx_insn *i) {
-  return i->op == PTX_OP_ATOM || i->op == PTX_OP_RED
+  bool is_sum = i->op == PTX_OP_ATOM || i->op == PTX_OP_RED;
+  return is_sum && i->space == PTX_GLOBAL && i->scope == PTX_CTA
              ? "checks that only the interpreter has"
              : NULL;
 }

@@ -26,7 +26,7 @@ static const uint64_t MOST_OWNERS = UINT64_C(1) << 28;
 bool tier_proof_is_fit(const struct vg_grid *g) {
   const struct vg_code *c = g->code;
   uint32_t exact = GPU_LAUNCH_IN_ORDER | GPU_LAUNCH_PAYS_MEMORY;
-  return !(g->launch.flags & exact) && !c->is_ordered && !c->unwritten_count &&
+  return !(g->launch.flags & exact) && !c->unwritten_count &&
          !c->may_read_any && g->block_count < UINT32_MAX / 2 / g->threads;
 }
 
@@ -48,14 +48,17 @@ static bool is_apart(const struct vg_grid *g, const struct vg_tier_kernel *k,
 }
 
 bool tier_proof_holds(const struct vg_grid *g, const struct vg_tier_kernel *k) {
-  if (g->code->written & ~k->written)
+  if (g->code->written & ~(k->written | k->summed))
     return false;
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    bool is_read = k->read >> n & 1, is_written = k->written >> n & 1;
+    bool is_read = k->read >> n & 1, is_summed = k->summed >> n & 1;
+    bool is_written = k->written >> n & 1 || is_summed;
     if (!is_read && !is_written)
       continue;
     const struct vg_alloc *a = tier_array_of(g, n);
     if (!is_small(a) || (is_written && !vg_is_writable(a)))
+      return false;
+    if (is_summed && !vg_all_defined(a, 0, a->bytes))
       return false;
     if (is_read && (!is_apart(g, k, n) || !vg_all_defined(a, 0, a->bytes)))
       return false;

@@ -309,7 +309,7 @@ bool vg_tier_is_done(struct vg_grid *g) {
     return true;
   bool is_done =
       !atomic_load(&l->has_bailed) && (!g->is_checked || tier_proof_end(g, l));
-  l->kernel->finished += is_done;
+  atomic_fetch_add(&l->kernel->finished, is_done);
   return is_done;
 }
 
