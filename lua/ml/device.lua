@@ -29,7 +29,7 @@ __device__ T apart(const T *a, const T *b, int d) {
 template <typename T>
 __device__ int nearest(const T *row, const T *centers, int d, int k, T *least) {
   int label = 0;
-  *least = apart(row, centers, d);
+  *least = (T)__int_as_float(0x7f800000); // infinity
   for (int c = 0; c < k; c += 4) {
     T sum[4] = {0, 0, 0, 0};
     for (int j = 0; j < d; j++)

@@ -74,13 +74,14 @@ end
 
 function methods.predict(self, X)
   local own = object.fitted(self)
-  local x = data.matrix_like(X, "LinearRegression", own.n_features_in_)
+  local x, is_single = data.matrix_like(X, "LinearRegression",
+    own.n_features_in_)
   local coef = data.beside(x, own.coef_.T:astype(x.dtype))
   local intercept = own.intercept_
   if use.is_array(intercept) then
     intercept = data.beside(x, intercept:astype(x.dtype))
   end
-  return np.matmul(x, coef) + intercept
+  return data.like(np.matmul(x, coef) + intercept, is_single)
 end
 
 function methods.score(self, X, y)
