@@ -305,6 +305,35 @@ static void test_background(void **state) {
   end(&f);
 }
 
+static uint32_t finished(struct fixture *f) {
+  const struct vg_tier_kernel *k = kernel_of(f);
+  return k ? atomic_load(&k->finished) : 0;
+}
+
+// A launch that does little for how large its array is would wait for copies of that.
+static void test_large(void **state) {
+  (void)state;
+  struct fixture f;
+  struct err_info e;
+  gpu_ptr large;
+  begin(&f, "1");
+  while (!runs_compiled(&f) && !atomic_load(&vg_own(f.d)->tier->is_lost))
+    launch(&f, f.twice, 20000, 0);
+  skip_without_llvm(&f);
+  uint32_t before = finished(&f);
+  launch(&f, f.twice, 5, 0);
+  assert_int_equal(finished(&f), before + 1);
+  gpu_ptr small = f.at;
+  check(back->mem_alloc(f.d, 256 << 20, 0, &large, &e), &e);
+  f.at = large;
+  launch(&f, f.twice, 5, 0);
+  assert_int_equal(finished(&f), before + 1);
+  f.at = small;
+  launch(&f, f.twice, 5, 0);
+  assert_int_equal(finished(&f), before + 2);
+  end(&f);
+}
+
 static void test_killed(void **state) {
   (void)state;
   struct fixture f;
@@ -406,10 +435,11 @@ static void test_cache(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_off),        cmocka_unit_test(test_told),
-      cmocka_unit_test(test_checked),    cmocka_unit_test(test_counted),
-      cmocka_unit_test(test_background), cmocka_unit_test(test_apart),
-      cmocka_unit_test(test_ordered),    cmocka_unit_test(test_big),
-      cmocka_unit_test(test_killed),     cmocka_unit_test(test_cache)};
+      cmocka_unit_test(test_off),     cmocka_unit_test(test_told),
+      cmocka_unit_test(test_large),   cmocka_unit_test(test_checked),
+      cmocka_unit_test(test_counted), cmocka_unit_test(test_background),
+      cmocka_unit_test(test_apart),   cmocka_unit_test(test_ordered),
+      cmocka_unit_test(test_big),     cmocka_unit_test(test_killed),
+      cmocka_unit_test(test_cache)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

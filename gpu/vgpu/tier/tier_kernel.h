@@ -30,6 +30,7 @@ struct vg_tier_kernel {
   uint16_t sums[TIER_ORIGINS]; // the kinds of those
   struct tier_object code;
   _Atomic uint64_t interpreted_ns;
+  uint64_t work, blocks;     // of launches that were interpreted
   _Atomic uint32_t finished; // launches that ran compiled to their end
   char why[200];             // of one that is refused
   // In the queue.

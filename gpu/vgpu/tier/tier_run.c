@@ -227,9 +227,24 @@ static void turn_on(struct vg_grid *g) {
   atomic_store(&l->is_on, true);
 }
 
+// What is copied before, and gets owners, must be little beside what the interpreter
+// would do: a small launch may write to a large array.
+static bool is_worth_it(const struct vg_grid *g,
+                        const struct vg_tier_kernel *k) {
+  enum { BYTES = 8 }; // that take as long as a unit of work
+  uint64_t bytes = 0, changed = k->written | k->summed;
+  if (g->tier->waits || !k->blocks)
+    return true;
+  for (int n = 0; n < TIER_ORIGINS; n++) {
+    const struct vg_alloc *a = changed >> n & 1 ? tier_array_of(g, n) : NULL;
+    bytes += a && needs_copy(g, k, a) ? a->bytes : 0;
+  }
+  return bytes / BYTES <= k->work / k->blocks * g->block_count;
+}
+
 // Compiled from the first block on, where that may be.
 static bool begin_compiled(struct vg_grid *g, struct vg_tier_launch *l) {
-  if (!is_order_hidden(g, l->kernel) ||
+  if (!is_order_hidden(g, l->kernel) || !is_worth_it(g, l->kernel) ||
       (g->is_checked && !tier_proof_holds(g, l->kernel)) || !keep(g, l))
     return false;
   turn_on(g);
@@ -264,8 +279,18 @@ static void free_copies(struct vg_tier_launch *l) {
   }
 }
 
+// How much the interpreter did, but for what memory cost it.
+static void note_work(const struct vg_grid *g, struct vg_tier_kernel *k) {
+  uint64_t did = atomic_load(&g->executed) - atomic_load(&g->memory_work);
+  if (vg_tier_is_on(g) || atomic_load(&g->next_block) < g->block_count)
+    return;
+  k->work += did;
+  k->blocks += g->block_count;
+}
+
 void vg_tier_end(struct vg_grid *g) {
   if (g->tier_launch) {
+    note_work(g, g->tier_launch->kernel);
     free_copies(g->tier_launch);
     tier_proof_free(g, g->tier_launch);
   }
