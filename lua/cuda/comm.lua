@@ -230,6 +230,9 @@ end
 
 local Rank = {__name = "cuda.rank"}
 Rank.__index = Rank
+function Rank.__complete(self, is_method)
+  return is_method and {send = true, recv = true} or self
+end
 
 local function check_peer(self, call, peer)
   if math.type(peer) ~= "integer" or peer < 0 or peer >= self.comm.size then
@@ -278,6 +281,16 @@ function Comm.__index(self, key)
     fail("there is no rank %d: they go from 0 to %d", key, self.size - 1)
   end
   return setmetatable({comm = self, rank = key}, Rank)
+end
+
+-- What Tab offers.
+function Comm.__complete(_, is_method)
+  if not is_method then return {size = true, devices = true} end
+  local names = {}
+  for name in pairs(Comm) do
+    if not name:find("^__") then names[name] = true end
+  end
+  return names
 end
 
 function Comm:__len() return self.size end

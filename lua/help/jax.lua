@@ -120,7 +120,7 @@ jax.P(...), jax.sharding.PartitionSpec(...): for each axis of an array the mesh
 axis that it is cut along, several in a list, or nil: P("x", nil, {"y", "z"}).
 jax.sharding.NamedSharding(mesh, spec) goes to jax.device_put; x.sharding tells
 an array's, x.addressable_shards lists its parts: {device, index, replica_id,
-data}, where x[index] is what data holds.
+data}, where x[index] is what data holds. SingleDeviceSharding(device): whole.
 Example: jax.P("x", nil) --> P('x', None)]=],
 ["jax.shard_map"] = [=[
 jax.shard_map(f, {mesh, in_specs, out_specs [, check_vma = true]}): f on each
@@ -294,6 +294,10 @@ Example: jax.nn.initializers.zeros(nil, {2}) --> Array([0, 0], f32)]=]
 help["jax.remat"] = help["jax.checkpoint"]
 help["jax.local_devices"] = help["jax.devices"]
 help["jax.local_device_count"] = help["jax.device_count"]
+for _, name in ipairs{"PartitionSpec", "NamedSharding", "SingleDeviceSharding"} do
+  help["jax.sharding." .. name] = help["jax.P"]
+end
+help["jax.sharding.Mesh"] = help["jax.make_mesh"]
 help["jax.process_count"] = help["jax.process_index"]
 
 return help

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What ?name shows for jax.lax's control flow. Each line "Example: code -->
 -- text" is run by tests/lua/test_jax_control.lua.
-return {
+local help = {
 ["jax.lax.scan"] = [[
 jax.lax.scan(f, init, xs [, length] [, reverse] [, unroll]): a loop with a carry
 over the first axis of xs. f(carry, x) returns the next carry and y; the results
@@ -76,3 +76,11 @@ jax.lax.stop_gradient(x): x, to which no derivative goes.
 Example: jax.grad(function(x) return x * jax.lax.stop_gradient(x) end)(3.0)
   --> Array(3, f32, weak_type=True)]],
 }
+for name, of in pairs{
+  pmean = "psum", pmax = "psum", pmin = "psum", psum_scatter = "all_gather",
+  all_to_all = "all_gather", axis_size = "axis_index", pcast = "axis_index",
+  pvary = "axis_index",
+} do
+  help["jax.lax." .. name] = help["jax.lax." .. of]
+end
+return help

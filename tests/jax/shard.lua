@@ -147,4 +147,123 @@ for _, row in ipairs(fixture.errors) do
   end
 end
 
+-- ---- What JAX says otherwise, or not at all ----
+
+if only then return tap.done() end
+local equal, raises = tap.equal, tap.raises
+local P, NamedSharding = jax.P, jax.sharding.NamedSharding
+
+local function over_i(f, in_specs, out_specs, more)
+  local options = {mesh = space.M1, in_specs = in_specs, out_specs = out_specs}
+  for k, v in pairs(more or {}) do options[k] = v end
+  return jax.shard_map(f, options)
+end
+
+tap.test("an array laid over a mesh has its parts on the devices", function()
+  local x = jnp.arange(32, "f32"):reshape(8, 4)
+  local a = jax.device_put(x, NamedSharding(space.M2, P("x", "y")))
+  local shards = a.addressable_shards
+  equal(#shards, 8)
+  for r, s in ipairs(shards) do
+    equal({s.device.id, s.data.device, s.replica_id},
+          {r - 1, "virtual:" .. r - 1, 0})
+    equal(s.data:tolist(), x[s.index]:tolist())
+  end
+  local b = jax.device_put(x, NamedSharding(space.M2, P(nil, "y")))
+  local copies = {}
+  for r, s in ipairs(b.addressable_shards) do copies[r] = s.replica_id end
+  equal(copies, {0, 0, 1, 1, 2, 2, 3, 3})
+  equal({#x.addressable_shards, tostring(x.sharding)},
+        {1, "SingleDeviceSharding(device=VirtualDevice(id=0))"})
+  equal(a.sharding == NamedSharding(space.M2, P("x", "y")), true)
+  equal(a.sharding == b.sharding, false)
+  equal(NamedSharding(space.M2, P("x")) ==
+        NamedSharding(space.M2, P("x", nil)), true)
+  local one = jax.sharding.SingleDeviceSharding(jax.devices()[3])
+  equal(jax.device_put(x, one).device, "virtual:2")
+end)
+
+tap.test("parts that are there are taken as they are", function()
+  local a = jax.device_put(jnp.arange(64, "f32"),
+                           NamedSharding(space.M1, P("i")))
+  local f = over_i(function(x) return x * 2 end, P("i"), P("i"))
+  f(a)
+  local calls = cuda.calls(function() f(f(a)) end)
+  local parted = cuda.calls(function() f(jnp.arange(64, "f32")) end)
+  -- 256 bytes whole for each result; no part goes to a device again.
+  equal(calls.bytes_to_device, 2 * 256)
+  equal(parted.bytes_to_device > 256, true)
+end)
+
+tap.test("each device computes its own part", function()
+  local seen = {}
+  local y = over_i(function(x) return x + 1 end, P("i"), P("i"))(jnp.arange(8))
+  for r, s in ipairs(y.addressable_shards) do
+    seen[r] = s.data.device .. " " .. s.data:tolist()[1]
+  end
+  equal(seen, {"virtual:0 1", "virtual:1 2", "virtual:2 3", "virtual:3 4",
+               "virtual:4 5", "virtual:5 6", "virtual:6 7", "virtual:7 8"})
+  equal({y.device, cuda.device().id}, {"virtual:0", "virtual:0"})
+end)
+
+tap.test("sums go in the order of the devices", function()
+  local x = jnp.array({1e8, 1, -1e8, 3, 0, 1e8, -1e8, 1}, "f32")
+  local f = over_i(function(v) return jax.lax.psum(v, "i") end, P("i"), P())
+  equal(f(x):tolist(), {1}) -- the 3 is lost beside 1e8, the last 1 is not
+  equal(f(jax.lax.rev(x, {0})):tolist(), {0})
+end)
+
+tap.test("devices that go apart are an error", function()
+  local f = over_i(function(x)
+    return jax.lax.while_loop(function(c) return jnp.less(c[0], 3) end,
+      function(c) return c + 1 + 0 * jax.lax.psum(c, "i") end, x)
+  end, P("i"), P("i"), {check_vma = false})
+  raises("launch", "rank 0 waits in psum, and rank 3 has come to its end",
+         function() f(jnp.arange(8)) end)
+  local g = over_i(function(x)
+    return jax.lax.cond(jnp.less(jax.lax.axis_index("i"), 4),
+      function(v) return jax.lax.psum(v, "i") end,
+      function(v) return jax.lax.pmax(v, "i") end, x)
+  end, P("i"), P("i"), {check_vma = false})
+  raises("launch", "rank 0 waits in psum, and rank 4 in pmax", function()
+    g(jnp.arange(8))
+  end)
+  local same = over_i(function(x) return x end, P("i"), P("i"))
+  equal(same(jnp.arange(8)):tolist(), {0, 1, 2, 3, 4, 5, 6, 7})
+end)
+
+tap.test("what is not there says so", function()
+  local x = jnp.arange(8)
+  raises("unsupported", "axis type Explicit; all axes are Auto", function()
+    jax.make_mesh({8}, {"i"},
+                  {axis_types = {jax.sharding.AxisType.Explicit}})
+  end)
+  equal(jax.make_mesh({8}, {"i"}, {axis_types = {"Auto"}}) == space.M1, true)
+  raises("unsupported", "a shard_map or pmap inside of another", function()
+    over_i(function(v)
+      return over_i(function(u) return u end, P("i"), P("i"))(v)
+    end, P("i"), P("i"))(x)
+  end)
+  raises("unsupported", "axis_names leaves axes of the mesh out", function()
+    jax.shard_map(function(v) return v end,
+                  {mesh = space.M2, in_specs = P(), out_specs = P(),
+                   axis_names = {"x"}})
+  end)
+  raises("argument", "requires 9 logical devices, but only 8", function()
+    jax.pmap(function(v) return v end)(jnp.arange(9))
+  end)
+end)
+
+tap.test("printed values come from every device", function()
+  local said, real = {}, print
+  print = function(text) said[#said + 1] = text end -- luacheck: ignore
+  local ok, e = pcall(over_i(function(x)
+    jax.debug.print("{}", x)
+    return x
+  end, P("i"), P("i")), jnp.arange(8))
+  print = real -- luacheck: ignore
+  if not ok then error(e, 0) end
+  equal(said, {"[0]", "[1]", "[2]", "[3]", "[4]", "[5]", "[6]", "[7]"})
+end)
+
 return tap.done()
