@@ -327,6 +327,16 @@ test("a recursion without an end", function()
   equal(tostring(e):find("RecursionError", 1, true) ~= nil, true, tostring(e))
 end)
 
+test("if on a flag, and on an array that may be left out", function()
+  local choose = function(flag)
+    if flag then return jnp.float32(1) end
+    return jnp.float32(2)
+  end
+  mistake("TracerBoolConversionError", line() - 3,
+          traced(choose, jnp.array(false)), "bool[]", "static_argnums")
+  equal(traced(choose, jnp.array{false, true})():item(), 1) -- it is there
+end)
+
 test("what a traced function does besides is told", function()
   local outside
   local f = jax.jit(function(x)
