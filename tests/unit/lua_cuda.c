@@ -288,7 +288,7 @@ static void what_is_gone_is_replayed(void **state) {
       "add(ones)\n" // 400 bytes of a block of 512
       "collectgarbage() collectgarbage()\n"
       "has({message = replays('made no mistake')},\n"
-      "  'an array that is gone')\n"
+      "  'What arrays that are gone held')\n"
       "cuda.synchronize()\n"
       "add(ones)\n"
       "collectgarbage() collectgarbage()\n"

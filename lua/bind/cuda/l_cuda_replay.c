@@ -64,6 +64,7 @@ struct replay {
   struct lobject_twins twins; // of textures and surfaces
   struct str unknown;         // names of arrays whose contents are gone
   bool has_stale_variables;   // likewise
+  bool has_gone;              // arrays without contents: they are gone
   bool has_lost; // of `again`: an array's address that none has now
   bool is_alive; // the real GPU's memory can be read
   bool is_hang;
@@ -249,7 +250,7 @@ static gpu_ptr stand_in_for_freed(lua_State *L, struct replay *r,
     return block->base.address;
   block = add_block(L, r, freed->address, freed->bytes, 0);
   set_block(L, r, &block->base, 0, 1);
-  str_addf(&r->unknown, "%san array that is gone", r->unknown.len ? ", " : "");
+  r->has_gone = true;
   return block->base.address;
 }
 
@@ -609,10 +610,8 @@ static void describe(const struct replay *r, struct str *note) {
              "cut off after %g s.",
              what, REPLAY_S);
   else if (r->outcome == GONE)
-    str_addf(note,
-             "It could not be run again on the virtual GPU: memory that %s "
-             "used has been given back since.",
-             what);
+    str_add(note, "It could not be run again on the virtual GPU: memory that "
+                  "was used has been given back since.");
   else if (r->is_hang)
     str_addf(note,
              "Run again on the virtual GPU, %s came to an end and made no "
@@ -626,6 +625,8 @@ static void describe(const struct replay *r, struct str *note) {
              what);
   if (r->unknown.len)
     str_addf(note, " What %s held was not known.", r->unknown.data);
+  if (r->has_gone)
+    str_add(note, " What arrays that are gone held was not known.");
   if (r->has_stale_variables)
     str_add(note, " The module's variables began as the host had set them; "
                   "what earlier launches made of them was not known.");
