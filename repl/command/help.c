@@ -111,11 +111,9 @@ static bool print_help_text(struct shop *s, const char *name) {
 
 // Only these hold functions for learners; a table of the learner's is a value.
 static bool is_module(const char *name) {
-  static const char *const roots[] = {"np",  "cuda",  "jax",
-                                      "jnp", "frame", "ml"};
   size_t n = strcspn(name, ".:");
-  for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-    if (strlen(roots[i]) == n && !strncmp(name, roots[i], n))
+  for (const char *const *root = shop_modules; *root; root++)
+    if (strlen(*root) == n && !strncmp(name, *root, n))
       return true;
   return false;
 }

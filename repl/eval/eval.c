@@ -171,14 +171,12 @@ static void note_launch(struct shop *s, bool fine) {
 
 // "np" where the value is the module that the program put there.
 static const char *module_name(lua_State *L, int i) {
-  static const char *const names[] = {"np",   "jnp",   "jax",
-                                      "cuda", "frame", "ml"};
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-    lua_getglobal(L, names[k]);
+  for (const char *const *name = shop_modules; *name; name++) {
+    lua_getglobal(L, *name);
     bool is_it = lua_istable(L, i) && lua_rawequal(L, -1, i);
     lua_pop(L, 1);
     if (is_it)
-      return names[k];
+      return *name;
   }
   return NULL;
 }

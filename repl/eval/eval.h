@@ -12,6 +12,8 @@
 // The registry's table of the globals that are there from the start.
 #define SHOP_FIRST_GLOBALS "warpshop.first_globals"
 bool shop_is_own_global(lua_State *L, const char *name); // a learner's
+// The tables with functions for learners: "np" ..., ended by NULL.
+extern const char *const shop_modules[];
 // Opens Lua with every table; prints why not and returns EXIT_MACHINE.
 int shop_open_lua(struct shop *s);
 // Pushes the value of global `table`.`field`, or nil.

@@ -11,6 +11,9 @@
 #include "repl/eval/eval.h"
 #include "repl/tui/tui.h"
 
+const char *const shop_modules[] = {"np",    "jnp", "jax", "cuda",
+                                    "frame", "ml",  NULL};
+
 // A reader that left (warpshop ... | head) ends the program quietly, as
 // SIGPIPE would.
 static void check_stdout(void) {
