@@ -71,9 +71,9 @@ struct retired {
   uint64_t seq;
   uint64_t generation;
   gpu_ptr address;      // to free, or 0
-  size_t bytes;         // of what is there
+  size_t bytes;         // of the block there
+  bool is_pooled;       // goes to the pool instead of being freed
   struct storage *held; // a reference to drop, or NULL
-  size_t pool_bytes;    // goes to the pool instead of being freed; 0: freed
 };
 
 struct lblock {

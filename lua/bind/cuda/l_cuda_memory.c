@@ -50,8 +50,8 @@ void ldevice_drain(struct ldevice *d) {
     }
     struct err_info e;
     // A server that died meanwhile has freed the block already.
-    if (list[i].address && !is_stale && list[i].pool_bytes)
-      lpool_give(d, list[i].address, list[i].pool_bytes);
+    if (list[i].address && !is_stale && list[i].is_pooled)
+      lpool_give(d, list[i].address, list[i].bytes);
     else if (list[i].address && !is_stale)
       d->gpu->backend->mem_free(d->gpu, list[i].address, &e);
     storage_unref(list[i].held);
@@ -61,6 +61,10 @@ void ldevice_drain(struct ldevice *d) {
 
 static uint64_t last_use(const struct storage *s) {
   return s->last_reader > s->last_writer ? s->last_reader : s->last_writer;
+}
+
+size_t device_storage_block(const struct device_storage *ds) {
+  return ds->pool_bytes ? ds->pool_bytes : ds->base.bytes;
 }
 
 // The block goes back once the work that uses it is done.
@@ -84,8 +88,8 @@ static void give_block_back(struct device_storage *ds) {
     retire(d, (struct retired){.seq = last_use(s),
                                .generation = s->generation,
                                .address = s->address,
-                               .bytes = s->bytes,
-                               .pool_bytes = ds->pool_bytes});
+                               .bytes = device_storage_block(ds),
+                               .is_pooled = ds->pool_bytes > 0});
 }
 
 void device_storage_free(struct device_storage *ds) {
@@ -281,10 +285,9 @@ bool ldevice_find_freed(struct ldevice *d, gpu_ptr address,
                         struct lblock *out) {
   for (int i = 0; i < d->retired_count; i++) {
     const struct retired *r = &d->retired[i];
-    *out =
-        (struct lblock){r->address, r->pool_bytes ? r->pool_bytes : r->bytes};
+    *out = (struct lblock){r->address, r->bytes};
     if (r->address && r->generation == d->generation &&
-        address - r->address < out->bytes)
+        address - r->address < r->bytes)
       return true;
   }
   return lpool_find(d, address, out);

@@ -10,6 +10,8 @@ struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
 // Its memory goes to others, and arrays of it are errors from now on: freed by
 // :free().
 void device_storage_free(struct device_storage *ds);
+// Bytes of the block that it lies in: of the pool's, or its own.
+size_t device_storage_block(const struct device_storage *ds);
 // The storage of `d` that holds `address`, or NULL.
 struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address);
 // Memory without an array that the device still has: in the pool, or not freed

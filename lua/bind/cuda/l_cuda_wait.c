@@ -55,8 +55,9 @@ static bool restore(struct ldevice *d, struct device_storage *ds) {
   struct storage *s = &ds->base;
   struct err_info e;
   const struct gpu_backend *b = d->gpu->backend;
-  size_t bytes = ds->pool_bytes ? ds->pool_bytes : s->bytes ? s->bytes : 1;
-  if (b->mem_alloc(d->gpu, bytes, ds->flags, &s->address, &e) != ERR_OK)
+  size_t bytes = device_storage_block(ds);
+  if (b->mem_alloc(d->gpu, bytes ? bytes : 1, ds->flags, &s->address, &e) !=
+      ERR_OK)
     return false;
   s->generation = d->generation;
   const char *from = (const char *)s->copied_from->host + ds->copied_offset;
