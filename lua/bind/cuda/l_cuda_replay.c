@@ -99,19 +99,20 @@ static void note_unknown(lua_State *L, struct replay *r,
            is_named ? name : "an array");
 }
 
-// The virtual GPU's address for one of the real GPU; others stay as they are. A
-// launch may have used what has been given back since, but for the one that is
-// about to run.
-static gpu_ptr translated(lua_State *L, struct replay *r, gpu_ptr p,
-                          bool has_pointers) {
-  const struct device_storage *ds = p ? ldevice_find(r->real, p) : NULL;
+// Makes of an address of the real GPU one of the virtual GPU; false where no block is
+// known. A launch may have used what has been given back since, but for the one
+// that is about to run.
+static bool translate_address(lua_State *L, struct replay *r, gpu_ptr *p,
+                              bool has_pointers) {
+  const struct device_storage *ds = *p ? ldevice_find(r->real, *p) : NULL;
   struct lblock freed;
   if (ds && !ds->base.is_freed)
-    return stand_in(L, r, ds, has_pointers) + (p - ds->base.address);
-  if (p && !r->is_alive && ldevice_find_freed(r->real, p, &freed))
-    return stand_in_for_freed(L, r, &freed) + (p - freed.address);
-  r->has_lost |= p && !r->record->has_bare;
-  return p;
+    *p = stand_in(L, r, ds, has_pointers) + (*p - ds->base.address);
+  else if (*p && !r->is_alive && ldevice_find_freed(r->real, *p, &freed))
+    *p = stand_in_for_freed(L, r, &freed) + (*p - freed.address);
+  else
+    return false;
+  return true;
 }
 
 // Addresses of the real GPU's blocks, which lie among other words.
@@ -120,10 +121,8 @@ static void translate_words(lua_State *L, struct replay *r, uint8_t *words,
   for (size_t i = 0; i + sizeof(gpu_ptr) <= bytes; i += sizeof(gpu_ptr)) {
     gpu_ptr p;
     memcpy(&p, words + i, sizeof p);
-    bool had_lost = r->has_lost; // most words are no addresses
-    p = translated(L, r, p, false);
-    r->has_lost = had_lost;
-    memcpy(words + i, &p, sizeof p);
+    if (translate_address(L, r, &p, false))
+      memcpy(words + i, &p, sizeof p);
   }
 }
 
@@ -227,8 +226,7 @@ static struct device_storage *add_block(lua_State *L, struct replay *r,
 static gpu_ptr stand_in(lua_State *L, struct replay *r,
                         const struct device_storage *ds, bool has_pointers) {
   struct device_storage *block = find_block(r, ds->base.address);
-  size_t bytes =
-      ds->pool_bytes && !r->is_alive ? ds->pool_bytes : ds->base.bytes;
+  size_t bytes = r->is_alive ? ds->base.bytes : device_storage_block(ds);
   if (block)
     return block->base.address;
   if (r->is_measured && ds->is_mapped)
@@ -293,8 +291,11 @@ static void translate(lua_State *L, struct replay *r) {
     if (k->plan[i].kind != ARG_POINTER)
       continue;
     memcpy(&p, at, sizeof p);
-    p = translated(L, r, p, lkernel_decl(k)->params[i].pointer_levels > 1);
-    memcpy(at, &p, sizeof p);
+    bool has_pointers = lkernel_decl(k)->params[i].pointer_levels > 1;
+    if (translate_address(L, r, &p, has_pointers))
+      memcpy(at, &p, sizeof p);
+    else // a number may be no array's address: that may be the mistake
+      r->has_lost |= p && !r->record->has_bare;
   }
   for (; r->twins.unknown > 0; r->twins.unknown--)
     str_addf(&r->unknown, "%sa CUDA array", r->unknown.len ? ", " : "");
