@@ -232,6 +232,25 @@ tap.test("devices that go apart are an error", function()
   equal(same(jnp.arange(8)):tolist(), {0, 1, 2, 3, 4, 5, 6, 7})
 end)
 
+tap.test("what other devices had queued is over when one gives up", function()
+  local calls = 0
+  local function bad(x)
+    calls = calls + 1
+    if calls == 2 then error("rank 1 gives up", 0) end
+    local past_end = cuda.module[[
+      extern "C" __global__ void past_end(float *x) { x[1 << 20] = 1; }
+    ]].past_end
+    past_end[{1, 1}](cuda.device_array(4, "f32"))
+    return x
+  end
+  local f = over_i(function(x)
+    return jax.pure_callback(bad, jax.ShapeDtypeStruct({1}, "f32"), x)
+  end, P("i"), P("i"))
+  local ok, e = pcall(f, jnp.arange(8, "f32"))
+  equal({ok, e}, {false, "rank 1 gives up"})
+  cuda.synchronize() -- rank 0's device: its kernel failed, and nobody asks
+end)
+
 tap.test("what is not there says so", function()
   local x = jnp.arange(8)
   raises("unsupported", "axis type Explicit; all axes are Auto", function()
