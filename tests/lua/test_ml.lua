@@ -83,6 +83,17 @@ test("few rows: small singular values keep their digits", function()
   equal(math.abs(m.singular_values_[1] / 2e-9 - 1) < 1e-6, true)
 end)
 
+test("a part of all variance is to be passed, not met", function()
+  local X = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}} -- two directions of one half each
+  for _, solver in ipairs{"full", "covariance_eigh"} do
+    local parts = {[0.49] = 1, [0.5] = 2, [0.51] = 2}
+    for part, count in pairs(parts) do
+      local m = ml.PCA{n_components = part, svd_solver = solver}:fit(X)
+      equal(m.n_components_, count, solver .. " " .. part)
+    end
+  end
+end)
+
 test("random rows are different ones", function()
   local X = np.arange(6, "f64"):reshape(6, 1)
   for seed = 1, 10 do
