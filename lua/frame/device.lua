@@ -4,6 +4,7 @@
 -- Equal keys meet in a hash table (open addressing, one compare-and-swap a
 -- probe); groups are added to by atomics; joins count, scan and fill.
 local use = ...
+local kernels = use("shared/kernels")
 local np, cuda = use.np, use.cuda
 
 local source = [==[
@@ -184,37 +185,10 @@ __global__ void fill(const int *codes, const i64 *at, const i64 *start,
 }
 ]==]
 
-local types = {f64 = "double", f32 = "float", i64 = "long long", i32 = "int",
-               bool = "bool"}
-local of_all = {"take", "words"}
-local of_numbers = {"count", "extreme", "end_row"}
-
--- The kernels of a device, compiled when its first column comes.
-local function compile()
-  local wanted = {}
-  for _, t in pairs(types) do
-    for _, k in ipairs(of_all) do wanted[#wanted + 1] = k .. "<" .. t .. ">" end
-  end
-  for _, t in ipairs{"double", "long long"} do
-    for _, k in ipairs(of_numbers) do
-      wanted[#wanted + 1] = k .. "<" .. t .. ">"
-    end
-  end
-  table.sort(wanted)
-  return cuda.module(source, {instantiate = wanted})
-end
-
-local modules = {}
-local function kernel(name, dtype)
-  local id = cuda.device().id
-  modules[id] = modules[id] or compile()
-  return modules[id][dtype and ("%s<%s>"):format(name, types[dtype]) or name]
-end
-
-local THREADS = 256
-local function run(n, k, ...)
-  if n > 0 then k[{(n + THREADS - 1) // THREADS, THREADS}](...) end
-end
+local all, numbers = {"f64", "f32", "i64", "i32", "bool"}, {"f64", "i64"}
+local kernel = kernels.of(source, {take = all, words = all, count = numbers,
+                                   extreme = numbers, end_row = numbers})
+local run = kernels.run
 
 local function make(n, dtype) return cuda.device_array(n, dtype) end
 local function full(n, value, dtype)
@@ -233,7 +207,7 @@ local none = {f64 = np.nan, f32 = np.nan, i64 = 0, i32 = -1, bool = 0}
 
 -- Types that no kernel is made for are taken as wider ones, and back.
 local function with_type(a)
-  if types[a.dtype] then return a end
+  if kernels.types[a.dtype] then return a end
   return a:astype(a.dtype:find("^f") and "f32" or "i64")
 end
 

@@ -15,11 +15,7 @@ end
 
 function M.state(x) return rawget(x, KEY) end
 
---- "series" or "frame"; nil of anything else.
-function M.kind(x)
-  local metatable = type(x) == "table" and getmetatable(x)
-  return metatable and metatable.frame_kind
-end
+M.kind = use("shared/objects").kind
 
 -- ---- Mistakes ----
 

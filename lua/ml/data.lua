@@ -2,7 +2,7 @@
 -- What a learner gives as X and y, as arrays: f64 on the host; f64 or f32 on a
 -- device; plain in memory, finite, of the right shape.
 local use = ...
-local mistakes = use("shared/mistakes")
+local mistakes, kind_of = use("shared/mistakes"), use("shared/objects").kind
 local np, cuda = use.np, use.cuda
 local fail = mistakes.fail
 local M = {}
@@ -20,6 +20,9 @@ function M.beside(like, a)
   if M.is_device(like) == M.is_device(a) then return a end
   return M.is_device(like) and cuda.to_device(a) or M.host(a)
 end
+
+--- The same of the type that `like` has.
+function M.there(like, a) return M.beside(like, a:astype(like.dtype)) end
 
 --- A number, of a number or an array without axes.
 function M.number(v)
@@ -39,9 +42,7 @@ function M.plain(a, dtype)
 end
 
 function M.shape_text(a)
-  local out = {}
-  for i, n in ipairs(a.shape) do out[i] = tostring(n) end
-  return "(" .. table.concat(out, ", ") .. (#out == 1 and ",)" or ")")
+  return "(" .. table.concat(a.shape, ", ") .. (a.ndim == 1 and ",)" or ")")
 end
 
 -- ---- Of a frame, a list, an array ----
@@ -58,8 +59,7 @@ end
 
 --- An array of whatever may stand for one.
 function M.array(x, who, what)
-  local meta = type(x) == "table" and getmetatable(x)
-  local kind = meta and meta.frame_kind
+  local kind = kind_of(x)
   if kind == "frame" then return of_frame(x, who, what) end
   if kind == "series" then
     if x.dtype == "str" then
@@ -69,7 +69,7 @@ function M.array(x, who, what)
   end
   if use.is_jax(x) then return np.asarray(x) end
   if use.is_array(x) then return x end
-  if type(x) ~= "table" or meta then
+  if type(x) ~= "table" or getmetatable(x) then
     fail("%s: %s is an array, a frame or a list of rows, not %s", who, what,
       use.value_text(x))
   end

@@ -4,6 +4,7 @@
 -- in several copies, of each of which a thread has one column to itself, so that
 -- nobody waits and the order of additions is fixed.
 local use = ...
+local kernels, there = use("shared/kernels"), use("data").there
 local np, cuda = use.np, use.cuda
 local M = {}
 
@@ -154,36 +155,14 @@ local TILE, DESK, MOST_BLOCKS, MOST_FOUND = 256, 4096, 528, 1 << 23
 
 -- ---- Kernels and launches ----
 
-local typed = {"kmeans_round", "closer", "distances", "neighbors",
-               "label_distances"}
-local c_types = {f64 = "double", f32 = "float"}
-
--- The kernels of a device, compiled when its first array comes.
-local function compile()
-  local wanted = {}
-  for _, name in ipairs(typed) do
-    for _, t in ipairs{"double", "float"} do
-      wanted[#wanted + 1] = name .. "<" .. t .. ">"
-    end
-  end
-  return cuda.module(source, {instantiate = wanted})
-end
-
-local modules = {}
-local function kernel(name, dtype)
-  local id = cuda.device().id
-  modules[id] = modules[id] or compile()
-  return modules[id][dtype and ("%s<%s>"):format(name, c_types[dtype]) or name]
-end
-
-local function run(n, k, ...)
-  if n > 0 then k[{(n + TILE - 1) // TILE, TILE}](...) end
-end
+local floats = {"f64", "f32"}
+local kernel = kernels.of(source, {
+  kmeans_round = floats, closer = floats, distances = floats, neighbors = floats,
+  label_distances = floats,
+})
+local run = kernels.run
 
 local function make(shape, dtype) return cuda.device_array(shape, dtype) end
-
--- A host array where `x` is, of its type.
-local function there(x, a) return cuda.to_device(a:astype(x.dtype)) end
 
 -- ---- k-means ----
 

@@ -3,16 +3,17 @@
 -- them is 0, 1, 2 ... in the classes' order.
 local use = ...
 local mistakes, data = use("shared/mistakes"), use("data")
+local kind_of = use("shared/objects").kind
 local np = use.np
 local fail = mistakes.fail
 local M = {}
 
 -- A list of y's values where it may hold texts, else an array.
 local function values_of(y, who, what)
-  local meta = type(y) == "table" and getmetatable(y)
-  if meta and meta.frame_kind == "series" and y.dtype == "str" then
+  if kind_of(y) == "series" and y.dtype == "str" then
     return y:tolist()
-  elseif type(y) == "table" and not meta and type(y[1]) == "string" then
+  elseif type(y) == "table" and not getmetatable(y)
+    and type(y[1]) == "string" then
     return y
   end
   local a = data.host(data.array(y, who, what))
@@ -84,9 +85,6 @@ function M.encode(ys, who, what)
   local make = texts > 0 and of_texts or of_numbers
   return make(values, who, what)
 end
-
---- How many classes there are.
-function M.count(classes) return #classes end
 
 --- The classes with these codes: an array, of texts a list.
 function M.decode(classes, codes)

@@ -4,6 +4,7 @@
 local use = ...
 local mistakes, object, data = use("shared/mistakes"), use("object"), use("data")
 local labels, loops_of, metrics = use("labels"), use("rows"), use("metrics")
+local is_options = use("shared/objects").is_options
 local np = use.np
 local fail = mistakes.fail
 
@@ -39,8 +40,7 @@ end
 -- kneighbors([X] [, k] [, {n_neighbors =, return_distance =}])
 local function kneighbors_of(class)
   return function(self, X, k, options)
-    if type(X) == "table" and not getmetatable(X) and X[1] == nil
-      and next(X) ~= nil then
+    if is_options(X) then
       X, k, options = nil, nil, X
     elseif type(k) == "table" then
       k, options = nil, k

@@ -2,22 +2,13 @@
 -- train_test_split.
 local use = ...
 local mistakes, object, data = use("shared/mistakes"), use("object"), use("data")
+local objects = use("shared/objects")
 local np = use.np
 local fail = mistakes.fail
 
 local option_names = {"test_size", "train_size", "random_state", "shuffle"}
 
 -- ---- What is split ----
-
-local function frame_kind(x)
-  local meta = type(x) == "table" and getmetatable(x)
-  return meta and meta.frame_kind
-end
-
-local function is_options(x)
-  return type(x) == "table" and not getmetatable(x) and x[1] == nil
-    and next(x) ~= nil
-end
 
 local function length_of(x)
   if use.is_array(x) then return x.shape[1] or 0 end
@@ -26,7 +17,7 @@ end
 
 -- Rows at these places, of the same kind as x.
 local function rows_of(x, places)
-  if frame_kind(x) then return x:iloc(places:tolist()) end
+  if objects.kind(x) then return x:iloc(places:tolist()) end
   if use.is_array(x) then return x[data.beside(x, places)] end
   local out = {}
   for i, at in ipairs(places:tolist()) do out[i] = x[at + 1] end
@@ -95,7 +86,7 @@ return function(...)
   local given = {...}
   local count = select("#", ...)
   local options
-  if count > 0 and is_options(given[count]) then
+  if count > 0 and objects.is_options(given[count]) then
     options, count = given[count], count - 1
   end
   local o = mistakes.options("train_test_split", options, option_names)
