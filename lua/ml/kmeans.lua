@@ -102,13 +102,11 @@ local function lloyd(x, centers, max_iter, tol)
   local labels = loops.labels(x)
   for i = 1, max_iter do
     local inertia, changed, counts, sums = loops.round(x, centers, labels, true)
-    if changed == 0 then
-      relocate(loops, x, centers, labels, counts, sums)
-      return {labels = labels, inertia = inertia, n_iter = i,
-              centers = middles(counts, sums)}
-    end
     relocate(loops, x, centers, labels, counts, sums)
     local new = middles(counts, sums)
+    if changed == 0 then
+      return {labels = labels, inertia = inertia, n_iter = i, centers = new}
+    end
     local shift = np.sum((new - centers) ^ 2)
     centers = new
     if shift <= tol or i == max_iter then
@@ -235,8 +233,7 @@ return object.class{
         return v == "auto" or object.is_count(v)
       end)},
     {name = "max_iter", default = 300, check = object.positive},
-    {name = "tol", default = 1e-4, check = object.must("a number, 0 or more",
-      function(v) return type(v) == "number" and v >= 0 end)},
+    {name = "tol", default = 1e-4, check = object.not_negative},
     {name = "random_state", default = nil, check = object.seed},
   },
 }

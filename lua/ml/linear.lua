@@ -76,11 +76,8 @@ function methods.predict(self, X)
   local own = object.fitted(self)
   local x, is_single = data.matrix_like(X, "LinearRegression",
     own.n_features_in_)
-  local coef = data.beside(x, own.coef_.T:astype(x.dtype))
-  local intercept = own.intercept_
-  if use.is_array(intercept) then
-    intercept = data.beside(x, intercept:astype(x.dtype))
-  end
+  local coef, intercept = data.there(x, own.coef_.T), own.intercept_
+  if use.is_array(intercept) then intercept = data.there(x, intercept) end
   return data.like(np.matmul(x, coef) + intercept, is_single)
 end
 
@@ -94,7 +91,6 @@ return object.class{
   fitted = {"coef_", "intercept_", "rank_", "singular_", "n_features_in_"},
   parameters = {
     {name = "fit_intercept", default = true, check = object.truth},
-    {name = "tol", default = 1e-6, check = object.must("a number, 0 or more",
-      function(v) return type(v) == "number" and v >= 0 end)},
+    {name = "tol", default = 1e-6, check = object.not_negative},
   },
 }

@@ -137,11 +137,10 @@ function M.silhouette_score(X, given, options)
   if o.sample_size == nil then return np.mean(M.silhouette_samples(X, given)) end
   object.positive("silhouette_score", "sample_size", o.sample_size)
   local x = data.matrix(X, "silhouette_score")
-  local classes, codes = labels.encode({given}, "silhouette_score", "labels")
+  local _, codes = labels.encode({given}, "silhouette_score", "labels")
   data.check_lengths(x.shape[1], #codes[1])
   local rows = object.generator(o.random_state):permutation(x.shape[1])
   rows = rows[(":%d"):format(o.sample_size)]:copy()
-  local _ = classes
   return np.mean(M.silhouette_samples(x[data.beside(x, rows)], codes[1][rows]))
 end
 

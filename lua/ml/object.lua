@@ -15,9 +15,7 @@ local function own(self) return type(self) == "table" and rawget(self, KEY) end
 local function shown(v)
   if type(v) == "string" then return ("%q"):format(v) end
   if use.is_array(v) then
-    local shape = {}
-    for i, n in ipairs(v.shape) do shape[i] = tostring(n) end
-    return ("array of %s"):format(table.concat(shape, " x "))
+    return "array of " .. table.concat(v.shape, " x ")
   end
   return type(v) == "table" and "a table" or tostring(v)
 end
@@ -38,6 +36,8 @@ function M.is_count(v, least)
 end
 
 M.positive = M.must("a whole number, 1 or more", M.is_count)
+M.not_negative = M.must("a number, 0 or more",
+  function(v) return type(v) == "number" and v >= 0 end)
 M.truth = M.must("true or false",
   function(v) return type(v) == "boolean" end)
 M.seed = M.must("a whole number, a generator of np.random or nil",
@@ -80,7 +80,7 @@ end
 local function given_of(spec, ...)
   local first, rest = ...
   local is_table = type(first) == "table" and not getmetatable(first)
-  if select("#", ...) == 0 or (first == nil and rest == nil) then return {} end
+  if first == nil and rest == nil then return {} end
   if is_table and rest == nil and first[1] == nil then return first end
   if rest ~= nil and (type(rest) ~= "table" or getmetatable(rest))
     or not spec.positional or is_table then

@@ -108,9 +108,9 @@ end
 function methods.transform(self, X)
   local own, p = object.fitted(self), object.parameters(self)
   local x, is_single = data.matrix_like(X, "PCA", own.n_features_in_)
-  local function there(a) return data.beside(x, a:astype(x.dtype)) end
-  local out = np.matmul(x - there(own.mean_), there(own.components_.T))
-  if p.whiten then out = out / there(scale_of(own)) end
+  local out = np.matmul(x - data.there(x, own.mean_),
+    data.there(x, own.components_.T))
+  if p.whiten then out = out / data.there(x, scale_of(own)) end
   return data.like(out, is_single)
 end
 
@@ -121,10 +121,9 @@ function methods.inverse_transform(self, X)
     fail("PCA: X has %d columns, and there are %d components", x.shape[2],
       own.n_components_)
   end
-  local function there(a) return data.beside(x, a:astype(x.dtype)) end
-  if p.whiten then x = x * there(scale_of(own)) end
-  return data.like(np.matmul(x, there(own.components_)) + there(own.mean_),
-    is_single)
+  if p.whiten then x = x * data.there(x, scale_of(own)) end
+  return data.like(np.matmul(x, data.there(x, own.components_))
+    + data.there(x, own.mean_), is_single)
 end
 
 function methods.fit_transform(self, X) return self:fit(X):transform(X) end

@@ -4,32 +4,16 @@ local use = ...
 local device = use("device")
 local np = use.np
 
-local host = {}
+-- What ../bind/ml/l_ml.c says of them.
+local host = {
+  round = use.kmeans_round, closer = use.closer, distances = use.distances,
+  neighbors = use.neighbors, label_distances = use.label_distances,
+}
 
 --- As many labels that no row has yet.
 function host.labels(x) return np.full(x.shape[1], -1, "i32") end
 
---- inertia, changed, counts, sums: a round of k-means (../bind/ml/compute).
-function host.round(x, centers, labels, sums_too)
-  return use.kmeans_round(x, centers, labels, sums_too)
-end
-
---- The lesser of `nearest` and the squared distance to a center, and their sum.
-function host.closer(x, center, nearest)
-  return use.closer(x, center, nearest)
-end
-
 function host.infinities(x) return np.full(x.shape[1], np.inf, "f64") end
-
-function host.distances(x, y) return use.distances(x, y) end
-
-function host.neighbors(x, q, k, skips_own)
-  return use.neighbors(x, q, k, skips_own)
-end
-
-function host.label_distances(x, labels, k)
-  return use.label_distances(x, labels, k)
-end
 
 --- Row i, on the host.
 function host.row(x, i) return x[i]:astype("f64") end

@@ -27,14 +27,12 @@ function methods.fit(self, X)
   })
 end
 
-local function there(x, a) return data.beside(x, a:astype(x.dtype)) end
-
 local function fitted_to(self, X)
   local own, p = object.fitted(self), object.parameters(self)
   local x, is_single = data.matrix_like(X, "StandardScaler",
     own.n_features_in_)
-  return x, is_single, p.with_mean and there(x, own.mean_),
-    own.scale_ and there(x, own.scale_)
+  return x, is_single, p.with_mean and data.there(x, own.mean_),
+    own.scale_ and data.there(x, own.scale_)
 end
 
 function methods.transform(self, X)
