@@ -42,11 +42,6 @@ static int l_variable_name(lua_State *L) {
   return 1;
 }
 
-static int l_is_jax(lua_State *L) {
-  lua_pushboolean(L, np_is_jax(L, 1));
-  return 1;
-}
-
 static int l_is_weak(lua_State *L) {
   const struct array *a = array_test(L, 1);
   lua_pushboolean(L, a && a->is_weak);
@@ -136,7 +131,7 @@ static void make_use(lua_State *L) {
       {"mark", l_mark},
       {"unmark", l_unmark},
       {"is_array", array_l_is},
-      {"is_jax", l_is_jax},
+      {"is_jax", np_l_is_jax},
       {"is_weak", l_is_weak},
       {"raise", bind_l_raise},
       {"await", l_await},

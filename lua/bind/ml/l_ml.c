@@ -100,12 +100,6 @@ static int l_label_distances(lua_State *L) {
   return 1;
 }
 
-// is_jax(x): is it an array of jax?
-static int l_is_jax(lua_State *L) {
-  lua_pushboolean(L, np_is_jax(L, 1));
-  return 1;
-}
-
 // ---- Loading ----
 
 static int load(lua_State *L) {
@@ -119,7 +113,7 @@ static int load(lua_State *L) {
       {"nearest", bind_l_nearest},
       {"warn", bind_l_warn},
       {"is_array", array_l_is},
-      {"is_jax", l_is_jax},
+      {"is_jax", np_l_is_jax},
       {"value_text", bind_l_value_text},
       {"guard", bind_l_guard},
       {NULL, NULL},

@@ -233,6 +233,7 @@ void np_open_fft(lua_State *L);
 #define NP_JAX_USE       "warpshop.jax.use"
 #define NP_JNP_FUNCTIONS "warpshop.jnp"
 bool np_is_jax(lua_State *L, int i);
+int np_l_is_jax(lua_State *L); // is_jax(x), for a library's Lua files
 
 // Where the registry has the table of C functions that only np's Lua files use: jnp
 // takes what lua/array/ put there.

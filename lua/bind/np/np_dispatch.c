@@ -28,6 +28,11 @@ bool np_is_jax(lua_State *L, int i) {
   }
 }
 
+int np_l_is_jax(lua_State *L) {
+  lua_pushboolean(L, np_is_jax(L, 1));
+  return 1;
+}
+
 static bool is_on_device(lua_State *L, int i) {
   const struct array *a = array_test(L, i);
   return a && !a->is_jax && array_is_device(a);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "lua/bind/frame/csv/csv.h"
 
@@ -91,14 +92,7 @@ enum err csv_out_open(const char *path, struct csv_out **out,
 
 enum err csv_out_add(struct csv_out *o, const char *text, size_t n,
                      struct err_info *e) {
-  while (n) {
-    ssize_t done = write(o->fd, text, n);
-    if (done < 0 && errno != EINTR)
-      return failed(o, "", e);
-    text += done > 0 ? done : 0;
-    n -= done > 0 ? (size_t)done : 0;
-  }
-  return ERR_OK;
+  return file_write_all(o->fd, text, n) ? ERR_OK : failed(o, "", e);
 }
 
 enum err csv_out_end(struct csv_out *o, struct err_info *e) {

@@ -5,7 +5,7 @@
 
 #include "lua/bind/ml/compute/compute.h"
 
-enum { LANES = 8, ROWS_BETWEEN = 1 << 10 };
+enum { LANES = 8 };
 
 // Work on `count` rows in `blocks` pieces, each of which one thread does.
 struct blocks {
