@@ -251,6 +251,35 @@ tap.test("what other devices had queued is over when one gives up", function()
   cuda.synchronize() -- rank 0's device: its kernel failed, and nobody asks
 end)
 
+tap.test("options and arguments that are none", function()
+  local function same(x) return x end
+  local o = {mesh = space.M1, in_specs = P("i"), out_specs = P("i")}
+  local function refused(words, f)
+    raises("argument", words, f)
+  end
+  refused("jax.shard_map(f, {mesh = ...}), not a jax.sharding.Mesh",
+          function() jax.shard_map(same, space.M1) end)
+  refused("the options of vmap are a table, jax.vmap(f, {in_axes = ...}), not",
+          function() jax.vmap(same, space.M1) end)
+  refused("jax.sharding.Mesh(devices, names, {axis_types = ...}), not the num",
+          function() jax.sharding.Mesh(jax.devices(), {"i"}, 3) end)
+  refused("make_mesh has no option device; did you mean devices?",
+          function() jax.make_mesh({8}, {"i"}, {device = {}}) end)
+  refused("make_mesh: devices is a list of devices, such as jax.devices()",
+          function() jax.make_mesh({8}, {"i"}, {devices = 8}) end)
+  refused("pmap: devices is a list of devices, such as jax.devices()",
+          function() jax.pmap(same, {devices = {0, 1}}) end)
+  refused("shard_map: an argument is nil",
+          function() jax.shard_map(same, o)(nil, jnp.ones(8)) end)
+  refused("pmap: an argument is nil",
+          function() jax.pmap(same)(nil, jnp.ones(8)) end)
+  o.axis_names = 3
+  refused("axis_names is a list of the names of the mesh's axes, not the num",
+          function() jax.shard_map(same, o) end)
+  o.axis_names = "i" -- as {"i"}
+  equal(jax.shard_map(same, o)(jnp.arange(8)):tolist()[8], 7)
+end)
+
 tap.test("what is not there says so", function()
   local x = jnp.arange(8)
   raises("unsupported", "axis type Explicit; all axes are Auto", function()

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The options of a transformation: a table behind the function. What JAX takes
--- by position (vmap's in_axes, grad's argnums) may stand there as well.
+-- The options of a transformation, or of a mesh: a table behind what comes first.
+-- What JAX takes by position (vmap's in_axes, grad's argnums) may stand there as
+-- well.
 local use = ...
 local core = use("core/core")
 
@@ -11,7 +12,13 @@ local known = {
   value_and_grad = {"argnums", "has_aux"},
   grad = {"argnums", "has_aux"},
   jacfwd = {"argnums"}, jacrev = {"argnums"}, hessian = {"argnums"},
+  shard_map = {"mesh", "in_specs", "out_specs", "check_vma", "axis_names"},
+  pmap = {"axis_name", "in_axes", "out_axes", "axis_size", "devices"},
+  make_mesh = {"axis_types", "devices"}, Mesh = {"axis_types"},
 }
+-- How a call is written; of others it is jax.NAME(f, {...}).
+local calls = {make_mesh = "jax.make_mesh(sizes, names, {%s = ...})",
+               Mesh = "jax.sharding.Mesh(devices, names, {%s = ...})"}
 -- What stands behind the function without a name, in JAX's order.
 local by_position = {
   vmap = {"in_axes", "out_axes"}, grad = {"argnums", "has_aux"},
@@ -32,7 +39,7 @@ local function refuse(what, key)
             table.concat(known[what], ", "))
 end
 
-local function is_named(x) return type(x) == "table" and x[1] == nil end
+local function is_plain(x) return type(x) == "table" and not getmetatable(x) end
 
 local function add_named(what, options, into)
   for key, value in pairs(options) do
@@ -43,20 +50,23 @@ local function add_named(what, options, into)
   end
 end
 
---- The options of the transformation `what`, as they stand behind its function,
---- as a table by name.
+local function refuse_value(what, x)
+  local call = calls[what] or "jax." .. what .. "(f, {%s = ...})"
+  core.fail("argument", "TypeError", "the options of %s are a table, %s, not %s",
+            what, call:format(known[what][1]), core.kind_text(x))
+end
+
+--- The options of `what`, as they stand behind its function, as a table by name.
 return function(what, ...)
   local out, names, count = {}, by_position[what] or {}, select("#", ...)
   for i = 1, count do
     local x = (select(i, ...))
     local is_positional = math.type(x) == "integer" or type(x) == "boolean" or
-                          type(x) == "table"
-    if i == count and is_named(x) then
+                          is_plain(x)
+    if i == count and is_plain(x) and x[1] == nil then
       add_named(what, x, out)
     elseif x ~= nil and not (names[i] and is_positional) then
-      core.fail("argument", "TypeError", "the options of %s are a table, " ..
-                "jax.%s(f, {%s = ...}), not %s", what, what, known[what][1],
-                core.kind_text(x))
+      refuse_value(what, x)
     elseif x ~= nil then
       out[names[i]] = x
     end

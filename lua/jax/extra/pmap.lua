@@ -4,6 +4,7 @@
 local use = ...
 local core = use("core/core")
 local tree = use("core/tree")
+local options_of = use("core/options")
 local api = use("transforms/api")
 local meshes = use("mesh/mesh")
 local devices = use("mesh/devices")
@@ -104,14 +105,13 @@ local function call(f, o, args)
   end, leaves, paths))
 end
 
-local known = {"axis_name", "in_axes", "out_axes", "axis_size", "devices"}
-
 --- f on one device for each entry along the mapped axes.
-function M.pmap(f, options)
+function M.pmap(f, options, ...)
   api.need_function("pmap", f)
   if type(options) == "string" then options = {axis_name = options} end
-  shard_map.check_options("pmap", options or {}, known)
-  return function(...) return call(f, options or {}, {...}) end
+  local o = options_of("pmap", options, ...)
+  if o.devices then devices.check_list("pmap", o.devices) end
+  return function(...) return call(f, o, shard_map.list_of("pmap", ...)) end
 end
 
 return M

@@ -5,6 +5,7 @@ local use = ...
 local core = use("core/core")
 local program = use("core/program")
 local tree = use("core/tree")
+local options_of = use("core/options")
 local api = use("transforms/api")
 local meshes = use("mesh/mesh")
 local devices = use("mesh/devices")
@@ -14,22 +15,25 @@ local function fail(name, text, ...) core.fail("argument", name, text, ...) end
 
 -- ---- Options ----
 
---- Raises where the options of `what` have a name that is not among `known`.
-function M.check_options(what, options, known)
-  if type(options) ~= "table" or getmetatable(options) then
-    fail("TypeError", "the options of %s are a table behind the function, " ..
-         "jax.%s(f, {%s = ...}), not %s", what, what, known[1],
-         core.kind_text(options))
+-- axis_names, a list or a set, has all axes of the mesh.
+local function check_axis_names(mesh, names)
+  if type(names) == "string" then names = {names} end
+  if type(names) ~= "table" or getmetatable(names) then
+    fail("TypeError", "shard_map: axis_names is a list of the names of the " ..
+         "mesh's axes, not %s", core.kind_text(names))
   end
-  for key in pairs(options) do
-    local is_known = false
-    for _, name in ipairs(known) do is_known = is_known or name == key end
-    if not is_known then
-      local near = type(key) == "string" and use.nearest(key, known)
-      fail("TypeError", "%s has no option %s%s", what, tostring(key),
-           near and ("; did you mean %s?"):format(near) or ": there are " ..
-           table.concat(known, ", "))
+  local count = 0
+  for key, value in pairs(names) do
+    local name = type(key) == "number" and value or key
+    if not mesh.shape[name] then
+      fail("ValueError", "shard_map: axis_names has %s, which the mesh has " ..
+           "not", tostring(name))
     end
+    count = count + 1
+  end
+  if count < #mesh.axis_names then
+    core.fail("unsupported", "NotImplementedError", "shard_map: axis_names " ..
+              "leaves axes of the mesh out; all are mapped here")
   end
 end
 
@@ -41,19 +45,7 @@ local function check_mesh(o)
     fail("TypeError", "shard_map requires a mesh of jax.make_mesh, not %s",
          core.kind_text(o.mesh))
   end
-  for name in pairs(type(o.axis_names) == "table" and o.axis_names or {}) do
-    if type(name) == "number" then name = o.axis_names[name] end
-    if not o.mesh.shape[name] then
-      fail("ValueError", "shard_map: axis_names has %s, which the mesh has " ..
-           "not", tostring(name))
-    end
-  end
-  local count = 0
-  for _ in pairs(o.axis_names or {}) do count = count + 1 end
-  if o.axis_names and count < #o.mesh.axis_names then
-    core.fail("unsupported", "NotImplementedError", "shard_map: axis_names " ..
-              "leaves axes of the mesh out; all are mapped here")
-  end
+  if o.axis_names ~= nil then check_axis_names(o.mesh, o.axis_names) end
 end
 
 local function check_spec(what, spec, mesh)
@@ -234,23 +226,23 @@ local function call(f, o, args)
   end, leaves, paths))
 end
 
-local known = {"mesh", "in_specs", "out_specs", "check_vma", "axis_names"}
+--- The arguments of a call as a list, none of them nil.
+function M.list_of(what, ...)
+  local args = {...}
+  for i = 1, select("#", ...) do
+    if args[i] == nil then fail("TypeError", "%s: an argument is nil", what) end
+  end
+  return args
+end
 
 --- f on each device of a mesh, on its own parts of the arguments.
-function M.shard_map(f, options)
+function M.shard_map(f, ...)
   api.need_function("shard_map", f)
-  M.check_options("shard_map", options or {}, known)
-  local o = options or {}
+  local o = options_of("shard_map", ...)
   check_mesh(o)
   check_specs("in_specs", o.in_specs, o.mesh)
   check_specs("out_specs", o.out_specs, o.mesh)
-  return function(...)
-    local args = {...}
-    if select("#", ...) ~= #args then
-      fail("TypeError", "shard_map: an argument is nil")
-    end
-    return call(f, o, args)
-  end
+  return function(...) return call(f, o, M.list_of("shard_map", ...)) end
 end
 
 return M

@@ -54,6 +54,17 @@ end
 --- Whether x is one of jax.devices().
 function M.is_device(x) return getmetatable(x) == Device end
 
+--- Raises where the option `devices` of `what` is no list of devices.
+function M.check_list(what, list)
+  local is_list = type(list) == "table" and not getmetatable(list)
+  for _, d in ipairs(is_list and list or {}) do
+    is_list = is_list and M.is_device(d)
+  end
+  if is_list then return end
+  core.fail("argument", "TypeError", "%s: devices is a list of devices, such " ..
+            "as jax.devices()", what)
+end
+
 --- The device that an array of jax lies on.
 function M.of(x)
   return new_device(x.device == "host" and "cpu" or x.device)

@@ -4,6 +4,7 @@
 -- its ranks, counted from 0 in row-major order.
 local use = ...
 local core = use("core/core")
+local options_of = use("core/options")
 local devices = use("mesh/devices")
 local M = {}
 
@@ -12,7 +13,6 @@ local function fail(name, text, ...) core.fail("argument", name, text, ...) end
 -- ---- Meshes ----
 
 local Mesh = {__name = "jax.sharding.Mesh"}
-Mesh.__index = Mesh
 
 --- Whether x is a mesh.
 function M.is_mesh(x) return getmetatable(x) == Mesh end
@@ -72,13 +72,6 @@ local function check_axis_types(what, types)
 end
 
 local function new_mesh(what, flat, sizes, axis_names, options)
-  options = options or {}
-  for key in pairs(options) do
-    if key ~= "axis_types" and key ~= "devices" then
-      fail("TypeError", "%s has no option %s: there are axis_types, devices",
-           what, tostring(key))
-    end
-  end
   check_axis_types(what, options.axis_types)
   local names, numbers = names_list(what, axis_names)
   if #names ~= #sizes then
@@ -96,7 +89,8 @@ local function new_mesh(what, flat, sizes, axis_names, options)
 end
 
 --- A mesh of these devices, in nested lists, with a name for each level.
-function M.Mesh(list, axis_names, options)
+function M.Mesh(list, axis_names, ...)
+  local options = options_of("Mesh", ...)
   if type(list) ~= "table" or getmetatable(list) then
     fail("TypeError", "Mesh takes lists of devices, such as jax.devices(), " ..
          "not %s", core.kind_text(list))
@@ -120,7 +114,8 @@ local function all_devices()
 end
 
 --- A mesh of the first devices: make_mesh({4, 2}, {"x", "y"}).
-function M.make_mesh(axis_shapes, axis_names, options)
+function M.make_mesh(axis_shapes, axis_names, ...)
+  local options = options_of("make_mesh", ...)
   local sizes, count = axis_shapes, 1
   if math.type(sizes) == "integer" then sizes = {sizes} end
   if type(sizes) ~= "table" or getmetatable(sizes) then
@@ -134,7 +129,8 @@ function M.make_mesh(axis_shapes, axis_names, options)
     end
     count = count * n
   end
-  local list = type(options) == "table" and options.devices or all_devices()
+  if options.devices then devices.check_list("make_mesh", options.devices) end
+  local list = options.devices or all_devices()
   if #list < count then
     fail("ValueError", "Number of devices %d must be >= the product of " ..
          "mesh_shape (%s). WARPSHOP_VIRTUAL_DEVICES=%d in the environment " ..
