@@ -130,6 +130,15 @@ static void test_ways(void **state) {
                                "yes: mov.u32 %r1, 2; on: mov.u32 %r2, 2;"));
   assert_false(may_part(TID "more: add.u32 %r0, %r0, 1; " IF "more;"));
   assert_false(may_part(TID IF "end; mov.u32 %r1, 1; end: ret;"));
+  // Lanes that leave on the way meet nobody, so the others meet before the end.
+  assert_false(may_part(TID IF "no; " IF "end; mov.u32 %r1, 1; bra on; "
+                               "no: mov.u32 %r1, 2; on: mov.u32 %r2, 2; "
+                               "end: ret;"));
+  // One of the ways may never come to where they would meet.
+  assert_true(may_part(TID "mov.u32 %r1, %ctaid.x; " IF
+                           "no; setp.lt.u32 %q, %r1, 9; @%q bra on; "
+                           "round: bra round; "
+                           "no: mov.u32 %r1, 2; on: mov.u32 %r2, 2;"));
   // Out of the middle of a loop, straight on; and by another loop.
   assert_false(may_part(TID "more: add.u32 %r0, %r0, 1; " IF "out; " IF
                             "more; bra on; out: mov.u32 %r1, 1; "

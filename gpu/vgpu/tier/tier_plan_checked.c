@@ -44,54 +44,22 @@ static int find_unit(const struct tier_plan *p, bool is_shared) {
 
 // ---- Lanes that part ----
 
-// The interpreter lets lanes meet again where all ways from a branch come together (its
-// immediate post-dominator), and this tier where the lowest block is. Both run each
-// block as often where the two ways share nothing but that place, which lies behind
-// them: `parts` says that there is a branch of which that is not so.
+// The interpreter lets lanes meet again at the place that the parser found for the
+// branch (ptx_flow.c), and this tier where the lowest block is. Both run each block as
+// often where the two ways share nothing but that place, which lies behind them:
+// `parts` says that there is a branch of which that is not so.
 
-// Ways out of a loop may be ones that each round pays for.
-
-// Blocks that come behind a block on all ways to the end, itself among them.
-static uint64_t *find_after(const struct tier_plan *p) {
-  size_t words = (size_t)p->block_words, count = (size_t)p->block_count;
-  uint64_t *after = xmalloc(count * words * sizeof *after);
-  memset(after, 0xFF, count * words * sizeof *after);
-  for (bool more = true; more;) {
-    more = false;
-    for (int n = p->block_count - 1; n >= 0; n--) {
-      const struct tier_block *b = &p->blocks[n];
-      const struct ptx_insn *last = &p->func->code[b->end - 1];
-      for (size_t w = 0; w < words; w++) {
-        uint64_t all = b->to_count && !tier_is_end(last) ? ~UINT64_C(0) : 0;
-        for (int k = 0; k < b->to_count; k++)
-          all &= b->to[k] < p->block_count ? after[(size_t)b->to[k] * words + w]
-                                           : 0;
-        if ((size_t)n / 64 == w)
-          all |= UINT64_C(1) << (n % 64);
-        more |= all != after[(size_t)n * words + w];
-        after[(size_t)n * words + w] = all;
-      }
-    }
-  }
-  return after;
-}
-
-static int count_bits(const struct tier_plan *p, const uint64_t *set) {
-  int count = 0;
-  for (int w = 0; w < p->block_words; w++)
-    count += __builtin_popcountll(set[w]);
-  return count;
-}
-
-// Of those the first; block_count: the end.
-static int find_meet(const struct tier_plan *p, const uint64_t *after, int n) {
-  size_t words = (size_t)p->block_words;
-  int all = count_bits(p, after + (size_t)n * words);
-  for (int m = 0; m < p->block_count; m++)
-    if (m != n && tier_has(after + (size_t)n * words, m) &&
-        count_bits(p, after + (size_t)m * words) == all - 1)
-      return m;
-  return p->block_count;
+// That place; block_count: the end, or a block that is nothing else and so none of
+// the tier's.
+static int find_meet(const struct tier_plan *p, int n) {
+  int at = p->func->code[p->blocks[n].end - 1].reconverge;
+  const struct ptx_insn *i = &p->func->code[at];
+  if (at == p->func->code_count || (tier_is_end(i) && i->guard < 0))
+    return p->block_count;
+  int m = 0;
+  while (m < p->block_count && p->blocks[m].first != at)
+    m++;
+  return m;
 }
 
 static void reach_until(const struct tier_plan *p, int start, int meet,
@@ -164,11 +132,11 @@ static bool is_even(struct tier_plan *p, const struct fork *f) {
   return false;
 }
 
-static bool looks_even(struct tier_plan *p, const uint64_t *after, int n) {
+static bool looks_even(struct tier_plan *p, int n) {
   const struct tier_block *b = &p->blocks[n];
   size_t count = (size_t)p->block_count + 1;
   bool *both = xcalloc(count, 2 * sizeof *both);
-  struct fork f = {n, find_meet(p, after, n), {both, both + count}};
+  struct fork f = {n, find_meet(p, n), {both, both + count}};
   for (int k = 0; k < 2; k++)
     reach_until(p, b->to[k], f.meet, f.way[k]);
   bool is = is_even(p, &f);
@@ -177,15 +145,13 @@ static bool looks_even(struct tier_plan *p, const uint64_t *after, int n) {
 }
 
 static bool may_part(struct tier_plan *p) {
-  uint64_t *after = find_after(p);
   bool parts = false;
   for (int n = 0; n < p->block_count && !parts; n++) {
     const struct tier_block *b = &p->blocks[n];
     parts = b->is_reached && b->is_parting && b->to_count == 2 &&
             b->to[0] < p->block_count && b->to[1] < p->block_count &&
-            !looks_even(p, after, n);
+            !looks_even(p, n);
   }
-  free(after);
   return parts;
 }
 
