@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A page for each code of a mistake (gpu/finding/finding_text.def), of a verdict
--- (grade/verdict/verdict.def) and of a judge's diagnostic (docs/verdict.md): what it
--- means, and what mends it. ?CODE and `warpshop explain CODE` show them. The
--- first line says it shortly. tests/lua/test_codes.lua checks that no code is
--- without a page, and runs each "Example:" (lines behind "> " are Lua): it must
--- give that code.
+-- A page for each code of a mistake (gpu/finding/finding_text.def), of a
+-- verdict (grade/verdict/verdict.def) and of a judge's diagnostic
+-- (docs/verdict.md): what it means, and what mends it. ?CODE and `warpshop
+-- explain CODE` show them. The first line says it shortly.
+-- tests/lua/test_codes.lua checks that no code is without a page, and runs each
+-- "Example:" (lines behind "> " are Lua): it must give that code.
 return {
 ["oob-write"] = [=[
 write out of bounds
@@ -199,9 +199,9 @@ Example:
 sleep of more than a millisecond
 __nanosleep() takes nanoseconds, and the longest that a GPU sleeps is a
 millisecond: of a longer time it sleeps only that. It may also wake earlier, or
-after up to twice the time. To give way to others while something is waited for, sleep
-for a short time in the loop that looks for it; for a time of its own, look at
-clock64() or the register %globaltimer in a loop.
+after up to twice the time. To give way to others while something is waited for,
+sleep for a short time in the loop that looks for it; for a time of its own,
+look at clock64() or the register %globaltimer in a loop.
 Example:
   __global__ void k(int *x) { __nanosleep(2000000000); x[threadIdx.x] = 1; }
   > x = np.zeros(32, "i32"); k[{1, 32}](x)
@@ -316,8 +316,8 @@ exercise names is missing, or takes other parameters. The diagnostic has the
 line.]=],
 ["not-run"] = [=[
 it was not run
-A case: one before it took all the work that is allowed. A batch script: there is no
-Slurm here, and it was only read.]=],
+A case: one before it took all the work that is allowed. A batch script: there
+is no Slurm here, and it was only read.]=],
 ["too-noisy"] = [=[
 rank: the times vary too much
 Who else works on the GPU, or its clock, changes them more than the kernels
@@ -369,33 +369,35 @@ Most often it relies on an order of threads that nothing promises.]=],
 ["depends-on-order"] = [=[
 right only if the threads come in a certain order
 Nothing promises which thread comes first, nor at an atomic. A place or a ticket
-that an atomic brings back may decide who does something, and not what the result
-is: count those before you by their numbers instead. A volatile or relaxed read and
-the write after it are two steps, and what others write in between is lost: an atomic
-does both in one. Nor need the lanes of a warp run in step: where a lane reads what
-another has written, __syncwarp() belongs between the two, also with volatile.]=],
+that an atomic brings back may decide who does something, and not what the
+result is: count those before you by their numbers instead. A volatile or
+relaxed read and the write after it are two steps, and what others write in
+between is lost: an atomic does both in one. Nor need the lanes of a warp run in
+step: where a lane reads what another has written, __syncwarp() belongs between
+the two, also with volatile.]=],
 ["directive-late"] = [=[
 a #SBATCH line below the first command
 Slurm reads #SBATCH lines up to the first command (module load is one) and says
 nothing of those below: they are remarks of the shell. Move it up.]=],
 ["directive-spelt"] = [=[
 a line that only looks like a #SBATCH line
-It must begin with #SBATCH, in capitals, with nothing before it and no blank in it.
-Anything else that begins with # is a remark, and nobody complains.]=],
+It must begin with #SBATCH, in capitals, with nothing before it and no blank in
+it. Anything else that begins with # is a remark, and nobody complains.]=],
 ["directive-missing"] = [=[
 the batch script does not ask for something that it must
 The message names the options of sbatch that ask for it.]=],
 ["directive-differs"] = [=[
 the batch script asks for something else
-The message has what the line means to Slurm. A time with one colon is minutes and
-seconds, a plain number is minutes; memory is in megabytes unless it says G.]=],
+The message has what the line means to Slurm. A time with one colon is minutes
+and seconds, a plain number is minutes; memory is in megabytes unless it says
+G.]=],
 ["directive-unknown"] = [=[
 sbatch has no such option
 It refuses the whole script. `man sbatch` lists them.]=],
 ["directive-value"] = [=[
 sbatch takes no such value
-It refuses the whole script. Times are 90, 1:30:00 or 1-12:00:00, sizes 512M or 4G,
-GPUs gpu:2 or gpu:a100:2.]=],
+It refuses the whole script. Times are 90, 1:30:00 or 1-12:00:00, sizes 512M or
+4G, GPUs gpu:2 or gpu:a100:2.]=],
 ["command-missing"] = [=[
 a command that the batch script should run is not in it
 It is looked for word by word, also behind srun and other words of its line.]=],
@@ -407,8 +409,8 @@ the batch script is empty
 sbatch refuses it.]=],
 ["no-interpreter"] = [=[
 the batch script does not begin with #!
-Its first line names the program that reads it, such as #!/bin/bash. sbatch refuses
-it without.]=],
+Its first line names the program that reads it, such as #!/bin/bash. sbatch
+refuses it without.]=],
 ["dos-lines"] = [=[
 the batch script's lines end as on Windows
 sbatch refuses it. An editor can save it with Unix line ends, and dos2unix
@@ -418,8 +420,8 @@ Slurm refuses the batch script
 In its own words; it takes the exercise's solution.]=],
 ["job-failed"] = [=[
 the job ended with an error
-Slurm ran the script, and its last command did not end with status 0. The last line
-that it printed is in the message.]=],
+Slurm ran the script, and its last command did not end with status 0. The last
+line that it printed is in the message.]=],
 ["job-output"] = [=[
 the job does not print what it should
 Slurm ran the script to its end; what it printed is below the verdict.]=],
@@ -446,8 +448,8 @@ one random key used twice
 Random numbers of JAX are functions of their key: two draws from one key are
 made of the same bits, whatever their names and shapes, and so depend on each
 other. Split the key and use each part once: keys = jax.random.split(key), then
-keys[0] and keys[1]. jax.config.update("jax_debug_key_reuse", true) makes it an error at
-the prompt. A note; it fails nothing.]=],
+keys[0] and keys[1]. jax.config.update("jax_debug_key_reuse", true) makes it an
+error at the prompt. A note; it fails nothing.]=],
 ["cost"] = [=[
 more work than one submission may ask for
 What a launch costs the engine is counted: instructions, and with them what is
@@ -457,9 +459,9 @@ thread, or in which every thread does all of the work, is where to look.]=],
 ["public-case"] = [=[
 other inputs on which the same code fails
 Only hidden cases failed, and their inputs stay hidden. So the judge has drawn
-inputs anew, from seeds that everybody has and with sizes between those of the cases
-that you see, until the code failed, and has made them small: first the size, then
-the values. It need not be what is wrong in the hidden case.]=],
+inputs anew, from seeds that everybody has and with sizes between those of the
+cases that you see, until the code failed, and has made them small: first the
+size, then the values. It need not be what is wrong in the hidden case.]=],
 ["judge-error"] = [=[
 the judge could not do its work
 Ours, or the machine's. It costs no points.]=],

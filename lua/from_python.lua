@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- A line of Python, JavaScript or C as Lua: what the prompt shows under its
--- sentence (repl/eval/python.c). Translates as far as it goes and gives up else:
--- what it returns is Lua that compiles, or nothing.
+-- sentence (repl/eval/python.c). Translates as far as it goes and gives up
+-- else: what it returns is Lua that compiles, or nothing.
 --
 -- Reading order: tokens, a tree of brackets, expressions, statements.
 

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Loops by each of the ways in which they can run (lua/jax/compile/loops.lua),
 -- beside each other: as one kernel, as a block of kernels' steps, or step by
--- step from Lua. `LOOPS="kernel block step"` says which, `ROUNDS` (5) how often,
--- in turns. Cells are milliseconds of a call, the median of the rounds, and in
--- brackets the commands that it sends to the device; "-" where a loop cannot run
--- so.
+-- step from Lua. `LOOPS="kernel block step"` says which, `ROUNDS` (5) how
+-- often, in turns. Cells are milliseconds of a call, the median of the rounds,
+-- and in brackets the commands that it sends to the device; "-" where a loop
+-- cannot run so.
 local clock = cuda.clock -- seconds
 local ways, rounds = {}, tonumber(os.getenv("ROUNDS")) or 5
 for way in (os.getenv("LOOPS") or "kernel block step"):gmatch("%a+") do

@@ -92,16 +92,17 @@ local function group_rungs(data, n)
   }
 end
 
--- cuBLAS with inputs of `type` and results of `result`. f32 in all its bits: the
--- default on a GPU is TF32.
+-- cuBLAS with inputs of `type` and results of `result`. f32 in all its bits:
+-- the default on a GPU is TF32.
 local function library(type, data, result)
   local a, b = jnp.from_dlpack(data[type].a), jnp.from_dlpack(data[type].b)
   local options = {preferred_element_type = result,
                    precision = type == "f32" and "highest" or nil}
   local product = jax.jit(function(x, y) return jnp.dot(x, y, options) end)
   local c
-  return {name = (ladder.is_real and "cuBLAS" or "jnp.dot") .. ", to " .. result,
-          type = type, is_peer = true, bound = result == "f16" and 1e-3 or BOUND,
+  local name = ladder.is_real and "cuBLAS" or "jnp.dot"
+  return {name = name .. ", to " .. result, type = type, is_peer = true,
+          bound = result == "f16" and 1e-3 or BOUND,
           run = function() c = product(a, b) end,
           result = function() return jnp.asarray(c, {dtype = "f32"}) end}
 end

@@ -11,7 +11,8 @@ local function timed(name, f)
 end
 
 local km = timed("KMeans, 8 centers, 20 rounds", function()
-  return ml.KMeans{n_clusters = 8, init = X[":8"], max_iter = 20, tol = 0}:fit(X)
+  local k = {n_clusters = 8, init = X[":8"], max_iter = 20, tol = 0}
+  return ml.KMeans(k):fit(X)
 end)
 timed("predict", function() return km:predict(X) end)
 timed("transform", function() return km:transform(X) end)

@@ -130,7 +130,8 @@ local function names_of(reader, path, o)
       or use.value_text(header))
   end
   local row = math.type(header) == "integer" and header or 0
-  -- The row of names is one of those that must be there, but for a file without any.
+  -- The row of names is one of those that must be there, but for a file without
+  -- any.
   if row > 0 then
     local said = ("header = %d is the row of names, counted from 0%s"):format(
       row, o.skiprows and " behind skiprows" or "")

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The loops over rows that lie on a device. A round of k-means is lesson 47's: a
--- thread labels a row; then the block adds its rows up on its desk (shared memory),
--- in several copies, of each of which a thread has one column to itself, so that
--- nobody waits and the order of additions is fixed.
+-- The loops over rows that lie on a device. A round of k-means is lesson 47's:
+-- a thread labels a row; then the block adds its rows up on its desk (shared
+-- memory), in several copies, of each of which a thread has one column to
+-- itself, so that nobody waits and the order of additions is fixed.
 local use = ...
 local kernels, there = use("shared/kernels"), use("data").there
 local np, cuda = use.np, use.cuda
@@ -25,8 +25,8 @@ __device__ T apart(const T *a, const T *b, int d) {
   return sum;
 }
 
-// The nearest center, of equals the first: four at a time, so that a row is read
-// once for four of them.
+// The nearest center, of equals the first: four at a time, so that a row is
+// read once for four of them.
 template <typename T>
 __device__ int nearest(const T *row, const T *centers, int d, int k, T *least) {
   int label = 0;
@@ -47,8 +47,8 @@ __device__ int nearest(const T *row, const T *centers, int d, int k, T *least) {
   return label;
 }
 
-// Of each center d sums, then how many rows, their squared distances and how many
-// labels changed: d + 3 columns, in `found` of each block.
+// Of each center d sums, then how many rows, their squared distances and how
+// many labels changed: d + 3 columns, in `found` of each block.
 template <typename T>
 __global__ void kmeans_round(const T *x, const T *centers, int *labels,
                              double *found, int d, int k, int copies, i64 n) {
@@ -157,8 +157,8 @@ local TILE, DESK, MOST_BLOCKS, MOST_FOUND = 256, 4096, 528, 1 << 23
 
 local floats = {"f64", "f32"}
 local kernel = kernels.of(source, {
-  kmeans_round = floats, closer = floats, distances = floats, neighbors = floats,
-  label_distances = floats,
+  kmeans_round = floats, closer = floats, distances = floats,
+  neighbors = floats, label_distances = floats,
 })
 local run = kernels.run
 

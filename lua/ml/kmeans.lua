@@ -24,8 +24,8 @@ local function draw(nearest, total, count, rng)
   return np.minimum(found, #nearest - 1)
 end
 
--- k-means++ (Arthur, Vassilvitskii 2007), of several rows each time the one that
--- lessens the distances most.
+-- k-means++ (Arthur, Vassilvitskii 2007), of several rows each time the one
+-- that lessens the distances most.
 local function far_rows(loops, x, k, rng)
   local trials = 2 + math.floor(math.log(k))
   local first = loops.row(x, rng:integers(0, x.shape[1]))

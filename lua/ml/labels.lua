@@ -68,7 +68,8 @@ local function of_numbers(arrays)
   return classes, codes
 end
 
---- The classes of all of `ys` (an array, of texts a list), and of each its codes.
+--- The classes of all of `ys` (an array, of texts a list), and of each its
+--- codes.
 function M.encode(ys, who, what)
   local values, texts = {}, 0
   for k, y in ipairs(ys) do

@@ -5,8 +5,8 @@ local object, data = use("object"), use("data")
 local metrics = use("metrics")
 local np = use.np
 
--- How much a column of X may be a sum of others before the sums of products, which
--- square that, have lost half of f64's digits.
+-- How much a column of X may be a sum of others before the sums of products,
+-- which square that, have lost half of f64's digits.
 local WELL = 1e-5
 
 -- coef (features, targets), rank, singular values; of centered x and y.

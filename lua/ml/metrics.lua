@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- ml.metrics: how good a result is.
 local use = ...
-local mistakes, data, labels = use("shared/mistakes"), use("data"), use("labels")
-local loops_of, object = use("rows"), use("object")
+local mistakes, object = use("shared/mistakes"), use("object")
+local data, labels, loops_of = use("data"), use("labels"), use("rows")
 local np = use.np
 local fail = mistakes.fail
 local M = {}
@@ -54,8 +54,8 @@ local function r2_of(left, all)
   return left == 0 and 1.0 or 0.0
 end
 
---- How much of y_true's variance the prediction explains; of several outputs the
---- mean.
+--- How much of y_true's variance the prediction explains; of several outputs
+--- the mean.
 function M.r2_score(y_true, y_pred)
   local a, b = both("r2_score", y_true, y_pred)
   if a.shape[1] < 2 then
@@ -80,7 +80,8 @@ local function codes_of(name, y_true, y_pred)
   return codes[1], codes[2], classes
 end
 
---- The part of the samples whose class is right; how many for {normalize = false}.
+--- The part of the samples whose class is right; how many for {normalize =
+--- false}.
 function M.accuracy_score(y_true, y_pred, options)
   local o = mistakes.options("accuracy_score", options, {"normalize"})
   local a, b = codes_of("accuracy_score", y_true, y_pred)
@@ -134,7 +135,9 @@ end
 function M.silhouette_score(X, given, options)
   local o = mistakes.options("silhouette_score", options,
     {"sample_size", "random_state"})
-  if o.sample_size == nil then return np.mean(M.silhouette_samples(X, given)) end
+  if o.sample_size == nil then
+    return np.mean(M.silhouette_samples(X, given))
+  end
   object.positive("silhouette_score", "sample_size", o.sample_size)
   local x = data.matrix(X, "silhouette_score")
   local _, codes = labels.encode({given}, "silhouette_score", "labels")
@@ -150,8 +153,8 @@ local function pairs_in(counts)
   return np.sum(counts * (counts - 1)) / 2
 end
 
---- How alike two clusterings are, whatever their labels: 1 for the same, about 0
---- for chance.
+--- How alike two clusterings are, whatever their labels: 1 for the same, about
+--- 0 for chance.
 function M.adjusted_rand_score(labels_true, labels_pred)
   local a, ca = labels.encode({labels_true}, "adjusted_rand_score", "labels")
   local b, cb = labels.encode({labels_pred}, "adjusted_rand_score", "labels")

@@ -2,8 +2,9 @@
 -- NearestNeighbors, and KNeighborsClassifier by their votes: all distances are
 -- looked at, which is exact, as scikit-learn's trees are.
 local use = ...
-local mistakes, object, data = use("shared/mistakes"), use("object"), use("data")
-local labels, loops_of, metrics = use("labels"), use("rows"), use("metrics")
+local mistakes, object = use("shared/mistakes"), use("object")
+local data, labels, loops_of = use("data"), use("labels"), use("rows")
+local metrics = use("metrics")
 local is_options = use("shared/objects").is_options
 local np = use.np
 local fail = mistakes.fail
@@ -11,8 +12,8 @@ local fail = mistakes.fail
 local n_neighbors = {name = "n_neighbors", default = 5,
                      check = object.positive}
 
--- Distances and places of the k nearest; without X of each sample that was given
--- to fit, itself not among them.
+-- Distances and places of the k nearest; without X of each sample that was
+-- given to fit, itself not among them.
 local function nearest_of(self, class, X, k)
   local own = object.fitted(self)
   local x, q, is_single = own._x, nil, own._is_single
@@ -81,8 +82,8 @@ function classifier.fit(self, X, y)
   return object.fit(self, fitted)
 end
 
--- How much each neighbour counts: alike, or by how near it is. One at distance 0
--- counts alone.
+-- How much each neighbour counts: alike, or by how near it is. One at distance
+-- 0 counts alone.
 local function weights_of(self, distances)
   if self.weights == "uniform" then return np.ones(distances.shape, "f64") end
   distances = data.host(distances):astype("f64")

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- PCA: the directions in which rows differ most.
 local use = ...
-local mistakes, object, data = use("shared/mistakes"), use("object"), use("data")
+local mistakes, object = use("shared/mistakes"), use("object")
+local data = use("data")
 local np = use.np
 local fail = mistakes.fail
 
@@ -14,8 +15,8 @@ local function by_svd(x, mean)
   return directions, singular ^ 2 / (x.shape[1] - 1), singular
 end
 
--- By the covariance of the features, which is small where rows are many, wherever
--- the rows are.
+-- By the covariance of the features, which is small where rows are many,
+-- wherever the rows are.
 local function by_covariance(x, mean)
   local n = x.shape[1]
   local covariance = data.host(data.products(x, mean)) / (n - 1)

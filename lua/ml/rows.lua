@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The loops over rows, where the rows are: C's on the host, kernels on a device.
+-- The loops over rows, where the rows are: C's on the host, kernels on a
+-- device.
 local use = ...
 local device = use("device")
 local np = use.np

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- train_test_split.
 local use = ...
-local mistakes, object, data = use("shared/mistakes"), use("object"), use("data")
-local objects = use("shared/objects")
+local mistakes, objects = use("shared/mistakes"), use("shared/objects")
+local object, data = use("object"), use("data")
 local np = use.np
 local fail = mistakes.fail
 
@@ -63,7 +63,8 @@ local function counts_of(o, n)
       tests + trains, n)
   elseif trains == 0 then
     fail("With n_samples=%d, test_size=%s and train_size=%s, the resulting"
-      .. " train set will be empty. Adjust any of the aforementioned parameters",
+      .. " train set will be empty. Adjust any of the aforementioned"
+      .. " parameters",
       n, test, train)
   end
   return trains, tests
@@ -97,8 +98,8 @@ return function(...)
   for i = 1, count do
     local x = given[i]
     if type(x) ~= "table" and not use.is_array(x) then
-      fail("train_test_split: argument %d is an array, a frame or a list, not %s",
-        i, use.value_text(x))
+      fail("train_test_split: argument %d is an array, a frame or a list,"
+        .. " not %s", i, use.value_text(x))
     end
     data.check_lengths(length_of(given[1]), length_of(x))
   end

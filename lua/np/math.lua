@@ -6,7 +6,8 @@ local function define(name, names, f) core.define(np, name, names, f) end
 
 local function whole(v)
   local n = type(v) == "number" and math.tointeger(v)
-  return n or fail(("binary_repr: %s is not a whole number"):format(tostring(v)))
+  return n
+    or fail(("binary_repr: %s is not a whole number"):format(tostring(v)))
 end
 
 --- The bits of a whole number as text; of one below 0 with `width`, as two's

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The kernels of a library, compiled for a device when the first of them is wanted
--- there.
+-- The kernels of a library, compiled for a device when the first of them is
+-- wanted there.
 local use = ...
 local cuda = use.cuda
 local M = {}

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Mistakes of whoever calls frame or ml, and the options that stand in a last table.
+-- Mistakes of whoever calls frame or ml, and the options that stand in a last
+-- table.
 local use = ...
 local M = {}
 

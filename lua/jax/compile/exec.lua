@@ -292,8 +292,8 @@ local function is_plain(source)
   return not source:find("%", 1, true)
 end
 
--- A plain source loses nothing by a faster compile, a short one (plan.lua) less than
--- that takes. Two threads are faster from some length on.
+-- A plain source loses nothing by a faster compile, a short one (plan.lua) less
+-- than that takes. Two threads are faster from some length on.
 local function options_for(source, is_short)
   local options = {"-fmad=false", "-w", "-minimal"}
   if is_short then
@@ -307,7 +307,8 @@ end
 
 --- A source of a plan, compiled. ptxas would find nothing in it that is wrong.
 function M.module(source, is_short)
-  return cuda.module(source, {options = options_for(source, is_short), ptxas = false})
+  local options = options_for(source, is_short)
+  return cuda.module(source, {options = options, ptxas = false})
 end
 
 -- Compiles all kernels of a plan at once. `kernels` is for whoever looks.

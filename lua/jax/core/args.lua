@@ -120,7 +120,9 @@ M.is_keywords = is_keywords
 -- An empty table is the shape of one number where a shape is due, else a table
 -- without names, as for np's functions.
 local function is_last_table(x, argument)
-  if next(x) == nil then return argument ~= "shape" and argument ~= "new_shape" end
+  if next(x) == nil then
+    return argument ~= "shape" and argument ~= "new_shape"
+  end
   return is_keywords(x)
 end
 

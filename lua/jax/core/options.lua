@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The options of a transformation, or of a mesh: a table behind what comes first.
--- What JAX takes by position (vmap's in_axes, grad's argnums) may stand there as
--- well.
+-- The options of a transformation, or of a mesh: a table behind what comes
+-- first. What JAX takes by position (vmap's in_axes, grad's argnums) may stand
+-- there as well.
 local use = ...
 local core = use("core/core")
 
@@ -52,11 +52,13 @@ end
 
 local function refuse_value(what, x)
   local call = calls[what] or "jax." .. what .. "(f, {%s = ...})"
-  core.fail("argument", "TypeError", "the options of %s are a table, %s, not %s",
-            what, call:format(known[what][1]), core.kind_text(x))
+  core.fail("argument", "TypeError",
+            "the options of %s are a table, %s, not %s", what,
+            call:format(known[what][1]), core.kind_text(x))
 end
 
---- The options of `what`, as they stand behind its function, as a table by name.
+--- The options of `what`, as they stand behind its function, as a table by
+--- name.
 return function(what, ...)
   local out, names, count = {}, by_position[what] or {}, select("#", ...)
   for i = 1, count do

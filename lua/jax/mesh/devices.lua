@@ -61,8 +61,8 @@ function M.check_list(what, list)
     is_list = is_list and M.is_device(d)
   end
   if is_list then return end
-  core.fail("argument", "TypeError", "%s: devices is a list of devices, such " ..
-            "as jax.devices()", what)
+  core.fail("argument", "TypeError", "%s: devices is a list of devices, such"
+            .. " as jax.devices()", what)
 end
 
 --- The device that an array of jax lies on.
