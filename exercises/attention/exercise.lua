@@ -44,7 +44,8 @@ return {
     {name = "one key", queries = 2, n = 1, d = 16},
     {name = "one number a row", queries = 5, n = 33, d = 1},
     {name = "rows of 64, more keys than threads", queries = 3, n = 150, d = 64},
-    {name = "scores of some hundreds", queries = 4, n = 20, d = 16, scale = 256},
+    {name = "scores of some hundreds", queries = 4, n = 20, d = 16,
+      scale = 256},
     {name = "one key far above the others", queries = 16, n = 16, d = 16,
       own = true},
     {name = "large", queries = 12, n = 199, d = 64, hidden = true},
@@ -104,7 +105,8 @@ return {
     },
     {
       name = "too-few-keys",
-      replace = {"int j = t; j < n; j += blockDim.x", "int j = t; j < d; j += blockDim.x"},
+      replace = {"int j = t; j < n; j += blockDim.x",
+        "int j = t; j < d; j += blockDim.x"},
       explain = "There are n keys, not d.",
     },
     {
@@ -139,9 +141,10 @@ return {
     {
       name = "one-thread-scores",
       breaks = "min_threads = 32",
-      replace = {[[int j = t; j < n; j += blockDim.x]], [[int j = 0; t == 0 && j < n; j++]]},
-      explain = "The first thread makes all the scores while the others wait for it:"
-        .. " thread t does keys t, t + 64 and so on.",
+      replace = {[[int j = t; j < n; j += blockDim.x]],
+        [[int j = 0; t == 0 && j < n; j++]]},
+      explain = "The first thread makes all the scores while the others wait"
+        .. " for it: thread t does keys t, t + 64 and so on.",
     },
   },
 }

@@ -68,8 +68,8 @@ return {
     {
       name = "begins-with-zero",
       replace = {"jnp.full(holders, -jnp.inf)", "jnp.zeros(holders)"},
-      explain = "Where all balances of a holder are debts, the largest is one of"
-        .. " them and not 0. Let the maximum begin with minus infinity.",
+      explain = "Where all balances of a holder are debts, the largest is one"
+        .. " of them and not 0. Let the maximum begin with minus infinity.",
     },
     {
       name = "infinity-left",

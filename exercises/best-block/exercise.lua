@@ -2,15 +2,15 @@
 local function medians(args)
   local sizes = #args.sizes
   local runs = #args.times // sizes
-  local medians = {}
+  local found = {}
   for r = 0, sizes - 1 do
     local row = {}
     for k = 1, runs - 1 do row[k] = args.times[r * runs + k] end
     table.sort(row)
     local low, high = row[(#row + 1) // 2], row[#row // 2 + 1]
-    medians[r] = (low + high) / 2
+    found[r] = (low + high) / 2
   end
-  return medians
+  return found
 end
 
 return {

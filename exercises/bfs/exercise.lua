@@ -145,7 +145,8 @@ return {
   mutants = {
     {
       name = "first-come",
-      replace = {"if (before > now) atomicMin", "if (before == 1000000) atomicMin"},
+      replace = {"if (before > now) atomicMin",
+        "if (before == 1000000) atomicMin"},
       explain = "The parent is whoever came first. With another order of the"
         .. " threads it is another one: all that link to a new vertex have to"
         .. " have their say.",
@@ -194,7 +195,8 @@ return {
     },
     {
       name = "place-on-the-list",
-      replace = {"atomicMin(&parent[to[k]], v)", "atomicMin(&parent[to[k]], i)"},
+      replace = {"atomicMin(&parent[to[k]], v)",
+        "atomicMin(&parent[to[k]], i)"},
       explain = "i is a place on the list. The parent is the vertex that stands"
         .. " there, front[i].",
     },

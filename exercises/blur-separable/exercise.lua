@@ -1,11 +1,12 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A block that fetches its 20 x 20 cells once makes 13 requests, the plain kernel
--- 200. Along the rows and then the columns a block weighs five cells 576 times, in
--- the plain way 256 times six.
+-- A block that fetches its 20 x 20 cells once makes 13 requests, the plain
+-- kernel 200. Along the rows and then the columns a block weighs five cells 576
+-- times, in the plain way 256 times six.
 return {
   title = "Two short walks",
-  task = "Make the kernel fast: a picture softened with weights of 5 x 5. Fetch each"
-    .. " block's tile once, and weigh along the rows first, then along the columns.",
+  task = "Make the kernel fast: a picture softened with weights of 5 x 5. Fetch"
+    .. " each block's tile once, and weigh along the rows first, then along the"
+    .. " columns.",
   needs = {"blur", "halo"},
   minutes = 35,
   kernel = "blur5",

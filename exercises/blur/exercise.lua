@@ -56,7 +56,8 @@ return {
   mutants = {
     {
       name = "one-sided",
-      replace = {"int dx = -radius; dx <= radius", "int dx = -radius; dx < radius"},
+      replace = {"int dx = -radius; dx <= radius",
+        "int dx = -radius; dx < radius"},
       explain = "The square lacks its last column: radius cells to the left,"
         .. " the cell itself, and radius cells to the right are 2 * radius +"
         .. " 1.",

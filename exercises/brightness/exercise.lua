@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "A brighter picture",
-  task = "Each pixel of the picture grows by `by`, but not below 0 or above 255;"
-    .. " the bytes between the rows stay as they are.",
+  task = "Each pixel of the picture grows by `by`, but not below 0 or above"
+    .. " 255; the bytes between the rows stay as they are.",
   needs = {"transpose-naive"},
   minutes = 15,
   kernel = "brighten",
@@ -29,7 +29,8 @@ return {
       by = 60},
     {name = "darker", width = 40, height = 20, pitch = 64, by = -60},
     {name = "one pixel", width = 1, height = 1, pitch = 1, by = 1},
-    {name = "rows without a gap", width = 64, height = 16, pitch = 64, by = 255},
+    {name = "rows without a gap", width = 64, height = 16, pitch = 64,
+      by = 255},
     {name = "a narrow one", width = 3, height = 101, pitch = 16, by = -255},
     {name = "blocks of 16 x 16", width = 40, height = 40, pitch = 48, by = 9,
       x = 16, y = 16},
@@ -71,7 +72,8 @@ return {
     {
       name = "no-upper-limit",
       replace = {"if (value > 255) value = 255;", ""},
-      explain = "Above 255 a byte begins again at 0: bright pixels become dark.",
+      explain = "Above 255 a byte begins again at 0: bright pixels become"
+        .. " dark.",
     },
     {
       name = "into-the-gap",

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "By columns",
-  task = "Make the kernel fast: out[r][c] = m[r][c] * f[r], with threads side by"
-    .. " side at elements side by side, and most of the bytes moved in use.",
+  task = "Make the kernel fast: out[r][c] = m[r][c] * f[r], with threads side"
+    .. " by side at elements side by side, and most of the bytes moved in use.",
   needs = {"transpose-naive"},
   minutes = 10,
   kernel = "scale_rows",
@@ -61,8 +61,8 @@ return {
     {
       name = "factor-of-column",
       replace = {"f[row]", "f[column < rows ? column : 0]"},
-      explain = "Each row has its factor, f[row]. The thread's own number is the"
-        .. " column's now.",
+      explain = "Each row has its factor, f[row]. The thread's own number is"
+        .. " the column's now.",
     },
     {
       name = "row-length",
@@ -78,8 +78,8 @@ return {
     {
       name = "no-guard",
       replace = {"if (column >= columns) return;", ""},
-      explain = "Threads beyond the last column run on into the next row, and at"
-        .. " the end past the matrix.",
+      explain = "Threads beyond the last column run on into the next row, and"
+        .. " at the end past the matrix.",
     },
     {
       name = "first-row-only",
@@ -104,8 +104,8 @@ return {
         .. "  for (int row = 0; row < rows; row++)\n"
         .. "  for (int column = first; column < first + piece"
         .. " && column < columns; column++)"},
-      explain = "Each thread has several columns side by side, and so the threads"
-        .. " are that far apart.",
+      explain = "Each thread has several columns side by side, and so the"
+        .. " threads are that far apart.",
     },
     {
       name = "one-thread",

@@ -133,8 +133,8 @@ return {
       replace = {"if drivers[i][0] == 0 then",
         "if free[i] < memory then\n      why[i] = 4\n"
           .. "    elseif drivers[i][0] == 0 then"},
-      explain = "Where memory is short and something else is in the way as well,"
-        .. " 4 was given: the first of the list counts.",
+      explain = "Where memory is short and something else is in the way as"
+        .. " well, 4 was given: the first of the list counts.",
     },
     {
       name = "capability-of-the-driver",

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "Only those above zero",
-  task = "Gather the elements above zero, in their order and without gaps: mark,"
-    .. " scan, move.",
+  task = "Gather the elements above zero, in their order and without gaps:"
+    .. " mark, scan, move.",
   needs = {"scan"},
   minutes = 20,
   kernels = {
@@ -98,13 +98,14 @@ return {
     {
       name = "all-are-moved",
       replace = {"if (keep[i]) out", "out"},
-      explain = "Elements that are not kept go to the place of the next one that"
-        .. " is.",
+      explain = "Elements that are not kept go to the place of the next one"
+        .. " that is.",
     },
     {
       name = "count-without-last",
       replace = {"places[i] + keep[i]", "places[i]"},
-      explain = "places of the last element does not count that element itself.",
+      explain = "places of the last element does not count that element"
+        .. " itself.",
     },
     {
       name = "one-too-many",

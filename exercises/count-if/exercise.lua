@@ -204,8 +204,8 @@ return {
     for (int k = i - 1; k < min(i + 31, n); k++) count += x[k] > limit;
   count = __shfl_sync(0xffffffff, count, 1);
   if (i % 32 == 0 && i < n) counts[i / 32] = count;]]},
-      explain = "One lane counts all elements of its warp and hands the count on;"
-        .. " the others have nothing to do.",
+      explain = "One lane counts all elements of its warp and hands the count"
+        .. " on; the others have nothing to do.",
     },
   },
 }

@@ -16,8 +16,8 @@ return {
   reference = "filter_constant",
   tolerance = {
     ulp = 0,
-    reason = "weights are multiples of 1/16 up to 2, cells of 1/64 up to 8: sums"
-      .. " of nine products are exact in 24 bits",
+    reason = "weights are multiples of 1/16 up to 2, cells of 1/64 up to 8:"
+      .. " sums of nine products are exact in 24 bits",
   },
   budget = 20000,
   make = function(case, rng)
@@ -58,8 +58,8 @@ return {
     {
       name = "weights-backwards",
       replace = {"weights[3 * dy + dx + 4]", "weights[4 - 3 * dy - dx]"},
-      explain = "The weights are taken from the last to the first: weights[0] is"
-        .. " that of the cell above and to the left.",
+      explain = "The weights are taken from the last to the first: weights[0]"
+        .. " is that of the cell above and to the left.",
     },
     {
       name = "around-the-edge",

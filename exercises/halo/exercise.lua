@@ -97,8 +97,12 @@ return {
     },
     {
       name = "barrier-first",
-      replace = {"    desk[RADIUS + blockDim.x + t] = right < n ? x[right] : 0;\n  }\n  __syncthreads();",
-        "    __syncthreads();\n    desk[RADIUS + blockDim.x + t] = right < n ? x[right] : 0;\n  }"},
+      replace = {
+        "    desk[RADIUS + blockDim.x + t] = right < n ? x[right] : 0;\n"
+        .. "  }\n  __syncthreads();",
+        "    __syncthreads();\n"
+        .. "    desk[RADIUS + blockDim.x + t] = right < n ? x[right] : 0;\n"
+        .. "  }"},
       explain = "The barrier stands inside the if, where only four threads come"
         .. " by, and before the last write.",
     },

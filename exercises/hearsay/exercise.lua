@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Columns of a row lie side by side, from a place of the row's own, so that loads
--- of x are as good as the others.
+-- Columns of a row lie side by side, from a place of the row's own, so that
+-- loads of x are as good as the others.
 local function fill(case, rng)
   local rows, columns = case.rows, case.columns or 512
   local lengths = rng:ints(rows, case.least or 0, case.most or 0)
@@ -26,8 +26,9 @@ end
 
 return {
   title = "Hearsay",
-  task = "Make the kernel fast: for each compressed row the mean of x, weighted by"
-    .. " the softmax of the row's scores, with 32 threads a row and one walk.",
+  task = "Make the kernel fast: for each compressed row the mean of x, weighted"
+    .. " by the softmax of the row's scores, with 32 threads a row and one"
+    .. " walk.",
   needs = {"spmv-warp", "softmax-online"},
   minutes = 30,
   kernel = "hearsay",
@@ -44,7 +45,8 @@ return {
     abs = 1 / 2 ^ 9,
     reason = "a row has at most 400 entries; each multiplies by an exponential"
       .. " that is off by 2 ulp and rounds a product and a sum, 6 times 2^-24"
-      .. " together: 400 of these in both sums, times x of at most 4, are 2^-9.8",
+      .. " together: 400 of these in both sums, times x of at most 4, are"
+      .. " 2^-9.8",
   },
   budget = 60000,
   make = fill,
@@ -65,21 +67,21 @@ return {
     {"active_lanes >= 16", cases = {"every 32nd knows 400"}},
   },
   hints = {
-    "Two exercises in one: a warp for each row as in spmv-warp, and in each lane"
-      .. " softmax-online over every 32nd entry.",
+    "Two exercises in one: a warp for each row as in spmv-warp, and in each"
+      .. " lane softmax-online over every 32nd entry.",
     "A lane keeps three numbers: the greatest score so far, the sum of the"
-      .. " exponentials, and the sum of exponentials times x. A greater score makes"
-      .. " both sums smaller by exp(before - now).",
+      .. " exponentials, and the sum of exponentials times x. A greater score"
+      .. " makes both sums smaller by exp(before - now).",
     "Two lanes are put together in the same way: each one's sums times exp(its"
       .. " greatest - the greater of both). Five rounds of __shfl_xor_sync.",
     "Begin with a greatest score of -1e30f: it is below all others, and the"
       .. " difference of two such is 0. Minus infinity less itself is NaN.",
   },
-  editorial = "Each entry is read once: column, score and x, side by side; then 15"
-    .. " shuffles and ten exponentials a lane for the five rounds, whatever the"
-    .. " row's length. That is attention over a graph, as networks on graphs do it."
-    .. " For rows of a few entries the rounds cost more than the walk: let 8 lanes"
-    .. " share a row there.",
+  editorial = "Each entry is read once: column, score and x, side by side; then"
+    .. " 15 shuffles and ten exponentials a lane for the five rounds, whatever"
+    .. " the row's length. That is attention over a graph, as networks on"
+    .. " graphs do it. For rows of a few entries the rounds cost more than the"
+    .. " walk: let 8 lanes share a row there.",
   mutants = {
     {
       name = "a-thread-for-each",
@@ -122,7 +124,8 @@ return {
     {
       name = "two-walks",
       breaks = "global_load_requests <= 600",
-      replace = {"  for (int k = start[r] + lane; k < start[r + 1]; k += 32) {\n"
+      replace = {
+        "  for (int k = start[r] + lane; k < start[r + 1]; k += 32) {\n"
         .. "    float greater = fmaxf(most, score[k]);",
         "  for (int k = start[r] + lane; k < start[r + 1]; k += 32)\n"
         .. "    most = fmaxf(most, score[k]);\n"
@@ -141,38 +144,41 @@ return {
     {
       name = "not-corrected",
       replace = {"sum = sum * less + weight", "sum = sum + weight"},
-      explain = "When a greater score turns up, the sum so far belongs to the one"
-        .. " before: multiply it by exp(before - now).",
+      explain = "When a greater score turns up, the sum so far belongs to the"
+        .. " one before: multiply it by exp(before - now).",
     },
     {
       name = "mean-not-corrected",
       replace = {"all = all * less + weight", "all = all + weight"},
-      explain = "Both sums belong to the greatest score so far: the one with x has"
-        .. " to be corrected as well.",
+      explain = "Both sums belong to the greatest score so far: the one with x"
+        .. " has to be corrected as well.",
     },
     {
       name = "lanes-not-corrected",
-      replace = {"sum = sum * mine + __shfl_xor_sync(0xffffffff, sum, far) * theirs",
+      replace = {
+        "sum = sum * mine + __shfl_xor_sync(0xffffffff, sum, far) * theirs",
         "sum = sum + __shfl_xor_sync(0xffffffff, sum, far)"},
-      explain = "Two lanes have two greatest scores: before their sums are added,"
-        .. " each is multiplied by exp(its own - the greater).",
+      explain = "Two lanes have two greatest scores: before their sums are"
+        .. " added, each is multiplied by exp(its own - the greater).",
     },
     {
       name = "no-maximum",
-      replace = {"float greater = fmaxf(most, score[k]);", "float greater = 0;"},
-      explain = "The exponential of a large score is infinity: subtract the greatest"
-        .. " one first.",
+      replace = {"float greater = fmaxf(most, score[k]);",
+        "float greater = 0;"},
+      explain = "The exponential of a large score is infinity: subtract the"
+        .. " greatest one first.",
     },
     {
       name = "infinity",
       replace = {"-1e30f", "-INFINITY"},
-      explain = "A lane without an entry keeps minus infinity, and minus infinity"
-        .. " less itself is NaN.",
+      explain = "A lane without an entry keeps minus infinity, and minus"
+        .. " infinity less itself is NaN.",
     },
     {
       name = "who-knows-nobody",
       replace = {"sum > 0 ? all / sum : 0", "all / sum"},
-      explain = "Who knows nobody has the sum 0, and 0 / 0 is NaN: such a row is 0.",
+      explain = "Who knows nobody has the sum 0, and 0 / 0 is NaN: such a row"
+        .. " is 0.",
     },
     {
       name = "four-rounds",
@@ -183,7 +189,8 @@ return {
     {
       name = "no-weights",
       replace = {"weight * x[column[k]]", "x[column[k]]"},
-      explain = "Each x counts with its own weight, the exponential of its score.",
+      explain = "Each x counts with its own weight, the exponential of its"
+        .. " score.",
     },
     {
       name = "no-step",

@@ -2,8 +2,8 @@
 return {
   kind = "lua",
   title = "Heat waves",
-  task = "heat_waves(memory, start, stations, days, station_step, day_step, limit,"
-    .. " length): who has so many hot days in a row, and when.",
+  task = "heat_waves(memory, start, stations, days, station_step, day_step,"
+    .. " limit, length): who has so many hot days in a row, and when.",
   needs = {"normalise-rows", "no-copy"},
   minutes = 25,
   entry = "heat_waves",
@@ -41,8 +41,9 @@ return {
     end
   end,
   tolerance = {ulp = 0,
-    reason = "whole numbers; readings are multiples of 1/4, so that their sums are"
-      .. " exact, and none is so near to its mean and limit that rounding decides"},
+    reason = "whole numbers; readings are multiples of 1/4, so that their sums"
+      .. " are exact, and none is so near to its mean and limit that rounding"
+      .. " decides"},
   budget = 4000000,
   -- The limit is no multiple of 1 / (4 days): no reading is just at it.
   make = function(case, rng)
@@ -70,20 +71,22 @@ return {
     {name = "one day", n = 9, start = 2, stations = 3, days = 1,
       station_step = 2, day_step = 1, length = 1, limit = -1 / 3},
     {name = "below freezing", n = 200, start = 0, stations = 4, days = 50,
-      station_step = 50, day_step = 1, length = 4, low = -40, limit = -5 - 1 / 7},
+      station_step = 50, day_step = 1, length = 4, low = -40,
+      limit = -5 - 1 / 7},
     {name = "many stations", n = 300000, start = 100, stations = 150,
-      days = 1800, station_step = 1990, day_step = 1, length = 4, hidden = true},
+      days = 1800, station_step = 1990, day_step = 1, length = 4,
+      hidden = true},
   },
   hints = {
-    "First the readings as an array (stations, days): the places i * station_step"
-      .. " + j * day_step, with i as a column and j as a row.",
+    "First the readings as an array (stations, days): the places i *"
+      .. " station_step + j * day_step, with i as a column and j as a row.",
     "np.mean(t, {axis = 1, keepdims = true}) stretches along the days; compare"
       .. " what is left with limit, and all of it is true or false.",
-    "Two hot days in a row: the array without its last day, and the array without"
-      .. " its first day, joined by &.",
+    "Two hot days in a row: the array without its last day, and the array"
+      .. " without its first day, joined by &.",
     'For k = 1 to length - 1 join a window that begins k days later:'
-      .. ' hot[(":, %d:%d"):format(k, k + ends)]. Sums along either axis are the'
-      .. " answers.",
+      .. ' hot[(":, %d:%d"):format(k, k + ends)]. Sums along either axis are'
+      .. " the answers.",
   },
   editorial = "Each window is a view, and each & an array of a byte a reading:"
     .. " length passes. For long waves np.cumsum along the days does it in one:"
@@ -117,8 +120,8 @@ return {
       name = "steps-exchanged",
       replace = {"i * station_step + j * day_step",
         "i * day_step + j * station_step"},
-      explain = "The two steps are exchanged: from one station to the next it is"
-        .. " station_step.",
+      explain = "The two steps are exchanged: from one station to the next it"
+        .. " is station_step.",
     },
     {
       name = "start-forgotten",
@@ -128,14 +131,14 @@ return {
     {
       name = "below",
       replace = {"np.greater(t", "np.less(t"},
-      explain = "Those are the readings that are less than limit above the mean:"
-        .. " hot ones are more.",
+      explain = "Those are the readings that are less than limit above the"
+        .. " mean: hot ones are more.",
     },
     {
       name = "no-mean",
       replace = {"t - np.mean(t, {axis = 1, keepdims = true})", "t"},
-      explain = "The readings themselves were compared with limit: hot is what is"
-        .. " more than limit above the station's mean.",
+      explain = "The readings themselves were compared with limit: hot is what"
+        .. " is more than limit above the station's mean.",
     },
   },
 }

@@ -1,12 +1,13 @@
--- Another library hands over readings of many stations, one a day: memory, a list
--- of all its numbers, and where the readings lie in it. That of station i on day j
--- is
+-- Another library hands over readings of many stations, one a day: memory, a
+-- list of all its numbers, and where the readings lie in it. That of station i
+-- on day j is
 --   memory[start + i * station_step + j * day_step]
--- A reading is hot that is more than limit above the mean of its station's days.
--- A day is in a wave where it ends `length` hot days in a row, 1 or more. Days
--- before day length - 1 cannot be, and are left out of the result. heat_waves gives
--- for each of the other days how many stations are in a wave, and for each station
--- on how many days it is. The only loop is one over length.
+-- A reading is hot that is more than limit above the mean of its station's
+-- days. A day is in a wave where it ends `length` hot days in a row, 1 or more.
+-- Days before day length - 1 cannot be, and are left out of the result.
+-- heat_waves gives for each of the other days how many stations are in a wave,
+-- and for each station on how many days it is. The only loop is one over
+-- length.
 function heat_waves(memory, start, stations, days, station_step, day_step,
                     limit, length)
   -- BEGIN SOLUTION
@@ -21,5 +22,6 @@ function heat_waves(memory, start, stations, days, station_step, day_step,
   end
   return np.sum(wave, 0), np.sum(wave, 1)
   -- END SOLUTION
-  -- STARTER: return np.zeros(days - length + 1, "i32"), np.zeros(stations, "i32")
+  -- STARTER: return np.zeros(days - length + 1, "i32"),
+  -- STARTER:   np.zeros(stations, "i32")
 end

@@ -54,7 +54,8 @@ return {
   mutants = {
     {
       name = "row-height",
-      replace = {"in[i - columns] + in[i + columns]", "in[i - rows] + in[i + rows]"},
+      replace = {"in[i - columns] + in[i + columns]",
+        "in[i - rows] + in[i + rows]"},
       explain = "A row is `columns` cells long, so the neighbours above and"
         .. " below are that far away, not `rows`.",
     },
@@ -95,14 +96,16 @@ return {
     out[i] = here;
     return;
   }
-  float mean = (in[i - 1] + in[i + 1] + in[i - columns] + in[i + columns]) / 4;]], [[
+  float mean = (in[i - 1] + in[i + 1] + in[i - columns] + in[i + columns]) / 4;
+]], [[
   int i = r * rows + c;
   float here = in[i];
   if (r == 0 || r == rows - 1 || c == 0 || c == columns - 1) {
     out[i] = here;
     return;
   }
-  float mean = (in[i - 1] + in[i + 1] + in[i - rows] + in[i + rows]) / 4;]]},
+  float mean = (in[i - 1] + in[i + 1] + in[i - rows] + in[i + rows]) / 4;
+]]},
       explain = "A row is `columns` cells long, and here it is taken to have"
         .. " `rows`: cell c of row r is r * columns + c.",
     },

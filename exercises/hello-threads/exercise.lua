@@ -63,8 +63,8 @@ return {
       replace = {"  out[threadIdx.x] = threadIdx.x;", [[
   if (threadIdx.x > 0) return;
   for (int i = 0; i < blockDim.x; i++) out[i] = i;]]},
-      explain = "The first thread writes all the cells, one after the other, and the"
-        .. " others have nothing to do.",
+      explain = "The first thread writes all the cells, one after the other,"
+        .. " and the others have nothing to do.",
     },
   },
 }

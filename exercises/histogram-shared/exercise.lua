@@ -44,12 +44,12 @@ return {
   hints = {
     "__shared__ int own[256]; is the block's tally. What has to be in it before"
       .. " anybody counts?",
-    "Three steps with a barrier between them: zeros into own, count into own, add"
-      .. " own to bins.",
-    "A block may have fewer than 256 threads: go through the 256 cells in a loop"
-      .. " with the step blockDim.x.",
-    "Both countings need atomicAdd: threads of the block meet in own, blocks meet"
-      .. " in bins.",
+    "Three steps with a barrier between them: zeros into own, count into own,"
+      .. " add own to bins.",
+    "A block may have fewer than 256 threads: go through the 256 cells in a"
+      .. " loop with the step blockDim.x.",
+    "Both countings need atomicAdd: threads of the block meet in own, blocks"
+      .. " meet in bins.",
   },
   editorial = "One atomic in shared memory a byte, and in global memory 8"
     .. " requests a block of 256 threads: 32 in the first case, where the"
@@ -66,7 +66,8 @@ return {
     },
     {
       name = "one-zero-a-thread",
-      replace = {"for (int v = threadIdx.x; v < 256; v += blockDim.x) own[v] = 0;",
+      replace = {
+        "for (int v = threadIdx.x; v < 256; v += blockDim.x) own[v] = 0;",
         "own[threadIdx.x] = 0;"},
       explain = "One cell for each thread leaves some cells unwritten where a"
         .. " block has fewer than 256 threads.",
@@ -92,16 +93,16 @@ return {
     {
       name = "plain-in-global",
       replace = {"atomicAdd(&bins[v], own[v])", "bins[v] += own[v]"},
-      explain = "All blocks add to the same bins, perhaps at the same moment: that"
-        .. " takes atomicAdd, too.",
+      explain = "All blocks add to the same bins, perhaps at the same moment:"
+        .. " that takes atomicAdd, too.",
     },
     {
       name = "first-bins-only",
       replace = {"for (int v = threadIdx.x; v < 256; v += blockDim.x)\n"
         .. "    atomicAdd(&bins[v], own[v]);",
         "int v = threadIdx.x;\n  atomicAdd(&bins[v], own[v]);"},
-      explain = "One bin for each thread hands in too few where a block has fewer"
-        .. " than 256 threads.",
+      explain = "One bin for each thread hands in too few where a block has"
+        .. " fewer than 256 threads.",
     },
     {
       name = "block-stride",
@@ -147,8 +148,8 @@ return {
   if (threadIdx.x < 4)
     for (int i = blockIdx.x * 4 + threadIdx.x; i < n; i += gridDim.x * 4)
       atomicAdd(&own[x[i]], 1);]==]},
-      explain = "Four threads of each block count all of its bytes, and the others"
-        .. " have nothing to do.",
+      explain = "Four threads of each block count all of its bytes, and the"
+        .. " others have nothing to do.",
     },
   },
 }

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "How often is each?",
-  task = "Add to bins[v], for each value v from 0 to 255, how often it is in x.",
+  task = "Add to bins[v], for each value v from 0 to 255, how often it is in"
+    .. " x.",
   needs = {"saxpy"},
   minutes = 10,
   kernel = "histogram",
@@ -52,13 +53,14 @@ return {
     {
       name = "exchange",
       replace = {"atomicAdd(&bins[x[i]], 1)", "atomicExch(&bins[x[i]], 1)"},
-      explain = "This writes 1 each time: the values are seen, but not counted.",
+      explain = "This writes 1 each time: the values are seen, but not"
+        .. " counted.",
     },
     {
       name = "value-added",
       replace = {"atomicAdd(&bins[x[i]], 1)", "atomicAdd(&bins[x[i]], x[i])"},
-      explain = "This adds the value itself: each time that a value is met counts"
-        .. " one.",
+      explain = "This adds the value itself: each time that a value is met"
+        .. " counts one.",
     },
     {
       name = "bin-of-place",
@@ -112,8 +114,8 @@ return {
         .. "  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < 256;"
         .. " v += stride)\n"
         .. "    for (int i = 0; i < n; i++) bins[v] += x[i] == v;"},
-      explain = "A thread for each value, and each of them reads all bytes: right,"
-        .. " and 256 times the loads.",
+      explain = "A thread for each value, and each of them reads all bytes:"
+        .. " right, and 256 times the loads.",
     },
     {
       name = "a-bin-without-thread",

@@ -17,8 +17,8 @@ return {
   tolerance = {
     abs = 1e-10,
     reason = "the 128 n terms of a block are below 1 and wrong by less than"
-      .. " 10^-15 each; adding them in any order is wrong by less than (128 n)^2"
-      .. " 2^-53; times h^2 = 1/n^2 that is 2 10^-12, and as much for the"
+      .. " 10^-15 each; adding them in any order is wrong by less than (128"
+      .. " n)^2 2^-53; times h^2 = 1/n^2 that is 2 10^-12, and as much for the"
       .. " reference",
   },
   budget = 10000000,
@@ -55,14 +55,14 @@ return {
     {
       name = "diagonal",
       replace = {"middle[row]", "middle[column]"},
-      explain = "y is taken from the column like x: all n values of a thread are"
-        .. " the same, that of the diagonal.",
+      explain = "y is taken from the column like x: all n values of a thread"
+        .. " are the same, that of the diagonal.",
     },
     {
       name = "no-guard",
       replace = {"  if (column < n)\n    for", "    for"},
-      explain = "Threads beyond the last column read past the end of middle, and"
-        .. " add columns that lie outside of the square.",
+      explain = "Threads beyond the last column read past the end of middle,"
+        .. " and add columns that lie outside of the square.",
     },
     {
       name = "width-once",
@@ -102,8 +102,8 @@ return {
       name = "one-sum",
       replace = {"sums[blockIdx.x] = part[0]",
         "if (blockIdx.x == 0) sums[0] = part[0]"},
-      explain = "Only the first block writes its part: each has a cell of its own,"
-        .. " sums[blockIdx.x].",
+      explain = "Only the first block writes its part: each has a cell of its"
+        .. " own, sums[blockIdx.x].",
     },
     {
       name = "one-thread",
@@ -136,8 +136,8 @@ return {
       sums[blockIdx.x] = sum * h * h;
     }
   }]]},
-      explain = "Only the first warp works for the result; no value of it passes"
-        .. " a __syncthreads().",
+      explain = "Only the first warp works for the result; no value of it"
+        .. " passes a __syncthreads().",
     },
     {
       name = "one-thread",
@@ -153,8 +153,8 @@ return {
         sum += sin(middle[column] + middle[row]);
   part[t] = sum;
   __syncthreads();]]},
-      explain = "The first thread of each block adds up all of its columns, and the"
-        .. " others bring zeros.",
+      explain = "The first thread of each block adds up all of its columns, and"
+        .. " the others bring zeros.",
     },
   },
 }

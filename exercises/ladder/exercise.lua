@@ -9,8 +9,8 @@ local LADDER = {"64 samples, 512 frequencies"}
 
 return {
   title = "Up the ladder",
-  task = "Make the periodogram of lombscargle fast: no doubles, quick sines, and"
-    .. " each sample fetched for four frequencies.",
+  task = "Make the periodogram of lombscargle fast: no doubles, quick sines,"
+    .. " and each sample fetched for four frequencies.",
   needs = {"lombscargle", "block-sum"},
   minutes = 30,
   kernel = "ladder",
@@ -82,7 +82,8 @@ return {
     .. " samples and 512 frequencies; 2048 bytes of shared memory, 40"
     .. " registers, two barriers a desk, no bank conflict. A sample at the"
     .. " desk is read once for four frequencies. Eight would halve these reads"
-    .. " for more registers. Lesson 44-top-of-the-ladder has the rung after that.",
+    .. " for more registers. Lesson 44-top-of-the-ladder has the rung after"
+    .. " that.",
   mutants = {
     {
       name = "a-double-left",

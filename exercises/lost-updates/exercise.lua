@@ -39,8 +39,8 @@ return {
     "Two payments to one account: both threads read the old sum, both add, both"
       .. " write. What is left?",
     "atomicAdd(&account[...], ...) reads, adds and writes in one step.",
-    "The second line reads largest[0], compares, and writes later. atomicMax does"
-      .. " all of that in one step.",
+    "The second line reads largest[0], compares, and writes later. atomicMax"
+      .. " does all of that in one step.",
   },
   editorial = "Two atomics a payment: n additions that are spread over the"
     .. " accounts, and n times atomicMax at one cell, at which all threads"
@@ -52,8 +52,8 @@ return {
       name = "sum-not-mended",
       replace = {"atomicAdd(&account[to[i]], amount[i])",
         "account[to[i]] += amount[i]"},
-      explain = "+= reads, adds and writes in three steps, and another payment to"
-        .. " the same account comes between.",
+      explain = "+= reads, adds and writes in three steps, and another payment"
+        .. " to the same account comes between.",
     },
     {
       name = "check-then-write",
@@ -67,8 +67,9 @@ return {
       replace = {"atomicMax(&largest[0], amount[i])",
         "if (amount[i] > atomicAdd(&largest[0], 0))"
         .. " atomicExch(&largest[0], amount[i])"},
-      explain = "Two atomics are two steps: between the reading and the exchange"
-        .. " another thread may write a larger amount. atomicMax is one.",
+      explain = "Two atomics are two steps: between the reading and the"
+        .. " exchange another thread may write a larger amount. atomicMax is"
+        .. " one.",
     },
     {
       name = "smallest",
@@ -80,8 +81,8 @@ return {
       name = "last-payment",
       replace = {"atomicAdd(&account[to[i]], amount[i])",
         "atomicExch(&account[to[i]], amount[i])"},
-      explain = "This replaces what is on the account by the payment; it is to be"
-        .. " added.",
+      explain = "This replaces what is on the account by the payment; it is to"
+        .. " be added.",
     },
     {
       name = "own-account",

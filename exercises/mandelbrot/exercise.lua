@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- All numbers are multiples of 1/4 with |c| <= 2, and at most 4 rounds are
--- computed with them, or the orbit is a short cycle: nothing is rounded, so that
--- a fused multiply-add changes nothing and the counts are the same everywhere.
+-- computed with them, or the orbit is a short cycle: nothing is rounded, so
+-- that a fused multiply-add changes nothing and the counts are the same
+-- everywhere.
 return {
   title = "The Mandelbrot set",
   task = "Write steps(cx, cy, limit): the rounds of z = z * z + c from z = 0"
@@ -48,7 +49,8 @@ return {
     "Two floats are z, and two are c. All begin with z = 0.",
     "First ask whether |z| > 2; |z| squared is x * x + y * y, so no root is"
       .. " needed: compare with 4.",
-    "The new x needs the old y, and the new y the old x: keep one of them aside.",
+    "The new x needs the old y, and the new y the old x: keep one of them"
+      .. " aside.",
     "float next = x * x - y * y + cx; y = 2 * x * y + cy; x = next;",
   },
   editorial = "No loads and one store a pixel; the rest is up to limit rounds,"
@@ -59,7 +61,8 @@ return {
   mutants = {
     {
       name = "x-too-soon",
-      replace = {"float next = x * x - y * y + cx;\n    y = 2 * x * y + cy;\n    x = next;",
+      replace = {"float next = x * x - y * y + cx;\n"
+        .. "    y = 2 * x * y + cy;\n    x = next;",
         "x = x * x - y * y + cx;\n    y = 2 * x * y + cy;"},
       explain = "This is what you get when y is computed from the new x: both"
         .. " need the old ones.",

@@ -19,7 +19,8 @@ return {
     local n, block = case.n, case.block or 128
     local x = rng:ints(n, case.low or -1000, case.high or 1000)
     if case.lowest then x[n - 1] = -2 ^ 31 // 1 end
-    return {x = x, top = blocks_for(n, WARP), n = n}, {blocks_for(n, block), block}
+    return {x = x, top = blocks_for(n, WARP), n = n},
+      {blocks_for(n, block), block}
   end,
   cases = {
     {name = "40 elements", n = 40, block = 64},
@@ -125,8 +126,8 @@ return {
     for (int k = i - 1; k < min(i + 31, n); k++)
       largest = max(largest, x[k]);
   largest = __shfl_sync(0xffffffff, largest, 1);]]},
-      explain = "Lane 1 reads all elements of its warp and tells lane 0 the largest;"
-        .. " the others have nothing to do.",
+      explain = "Lane 1 reads all elements of its warp and tells lane 0 the"
+        .. " largest; the others have nothing to do.",
     },
   },
 }

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- With tiles of 16 x 16 each float is fetched by every 16th thread of those that
--- need it: m n k / 2 bytes for both matrices, and 4 m n for the result. The plain
--- kernel carries eight times as much, since only the 16 threads side by side
--- share a sector.
+-- With tiles of 16 x 16 each float is fetched by every 16th thread of those
+-- that need it: m n k / 2 bytes for both matrices, and 4 m n for the result.
+-- The plain kernel carries eight times as much, since only the 16 threads side
+-- by side share a sector.
 return {
   title = "Fetched together",
   task = "Make the matrix product fetch tiles of 16 x 16 into shared memory, so"
@@ -94,7 +94,8 @@ return {
     },
     {
       name = "early-return",
-      replace = {"  float sum = 0;", "  if (row >= m || column >= n) return;\n  float sum = 0;"},
+      replace = {"  float sum = 0;",
+        "  if (row >= m || column >= n) return;\n  float sum = 0;"},
       explain = "Threads without an element of c leave, and what they should"
         .. " have fetched is missing.",
     },
@@ -118,9 +119,10 @@ return {
     },
     {
       name = "sum-forgotten",
-      replace = {"    __syncthreads();\n    for", "    __syncthreads();\n    sum = 0;\n    for"},
-      explain = "Only the last pair of tiles counts: one sum goes on through all"
-        .. " of them.",
+      replace = {"    __syncthreads();\n    for",
+        "    __syncthreads();\n    sum = 0;\n    for"},
+      explain = "Only the last pair of tiles counts: one sum goes on through"
+        .. " all of them.",
     },
     {
       name = "first-tile-alone",
@@ -161,7 +163,8 @@ return {
       breaks = "shared",
       replace = {"for (int i = 0; i < 16; i++) sum += ta[y][i] * tb[i][x];",
         "for (int i = first; i < first + 16 && i < k; i++)\n"
-        .. "      if (row < m && column < n) sum += a[row * k + i] * b[i * n + column];"},
+        .. "      if (row < m && column < n)\n"
+        .. "        sum += a[row * k + i] * b[i * n + column];"},
       explain = "The tiles are filled, and nothing is read from them.",
     },
     {

@@ -34,10 +34,11 @@ return {
   },
   requires = {"tensor"},
   hints = {
-    "You need three fragments: one of a, one of b, and the accumulator, which is"
-      .. " there already.",
-    "For first = 0, 16, 32 ... load the tile of a at (row, first) and the tile of"
-      .. " b at (first, column). A tile's address is that of its first element.",
+    "You need three fragments: one of a, one of b, and the accumulator, which"
+      .. " is there already.",
+    "For first = 0, 16, 32 ... load the tile of a at (row, first) and the tile"
+      .. " of b at (first, column). A tile's address is that of its first"
+      .. " element.",
     "The last argument of load_matrix_sync is how many elements lie between one"
       .. " row's beginning and the next one's: n.",
     "wmma::mma_sync(fc, fa, fb, fc); computes fc = fa fb + fc.",
@@ -53,8 +54,8 @@ return {
       name = "b-column-major",
       replace = {"wmma::matrix_b, 16, 16, 16, half, wmma::row_major",
         "wmma::matrix_b, 16, 16, 16, half, wmma::col_major"},
-      explain = "The tiles of b are taken as stored column after column, so that"
-        .. " each is transposed.",
+      explain = "The tiles of b are taken as stored column after column, so"
+        .. " that each is transposed.",
     },
     {
       name = "stride-of-16",
@@ -66,8 +67,8 @@ return {
       name = "no-accumulation",
       replace = {"mma_sync(fc, fa, fb, fc);",
         "fill_fragment(fc, 0.0f);\n    wmma::mma_sync(fc, fa, fb, fc);"},
-      explain = "Only the last pair of tiles counts: one sum goes on through all"
-        .. " of them.",
+      explain = "Only the last pair of tiles counts: one sum goes on through"
+        .. " all of them.",
     },
     {
       name = "same-tile",
@@ -77,13 +78,14 @@ return {
     {
       name = "a-down",
       replace = {"a + row * n + first", "a + first * n + row"},
-      explain = "The tiles of a go down its columns: they run along its row, from"
-        .. " (row, 0) to the right.",
+      explain = "The tiles of a go down its columns: they run along its row,"
+        .. " from (row, 0) to the right.",
     },
     {
       name = "by-hand",
       breaks = "tensor",
-      replace = {"  wmma::store_matrix_sync(c + row * n + column, fc, n, wmma::mem_row_major);", [[
+      replace = {"  wmma::store_matrix_sync(c + row * n + column, fc, n,"
+        .. " wmma::mem_row_major);", [[
   for (int k = threadIdx.x; k < 256; k += 32) {
     float sum = 0;
     for (int i = 0; i < n; i++)
@@ -91,8 +93,8 @@ return {
              __half2float(b[i * n + column + k % 16]);
     c[(row + k / 16) * n + column + k % 16] = sum;
   }]]},
-      explain = "The tensor cores multiply, and then each thread does it once more"
-        .. " by hand: what is stored is not theirs.",
+      explain = "The tensor cores multiply, and then each thread does it once"
+        .. " more by hand: what is stored is not theirs.",
     },
   },
 }

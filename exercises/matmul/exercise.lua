@@ -17,7 +17,8 @@ return {
   tolerance = {
     ulp = 0,
     reason = "the inputs are multiples of 1/2 within 16: sums of fewer than"
-      .. " 2^13 products are multiples of 1/4 below 2^21, and exact in any order",
+      .. " 2^13 products are multiples of 1/4 below 2^21, and exact in any"
+      .. " order",
   },
   budget = 60000,
   make = function(case, rng)

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "The largest, and where",
-  task = "best[0] = the largest element of x times 2^32, plus 2^32 - 1 minus the"
-    .. " first index where it is.",
+  task = "best[0] = the largest element of x times 2^32, plus 2^32 - 1 minus"
+    .. " the first index where it is.",
   needs = {"lost-updates"},
   minutes = 15,
   kernel = "max_index",
@@ -58,20 +58,21 @@ return {
     {
       name = "last-index",
       replace = {"0xffffffffu - i", "i"},
-      explain = "With i itself in the lower half the largest index wins, and it is"
-        .. " not subtracted from 0xffffffff.",
+      explain = "With i itself in the lower half the largest index wins, and it"
+        .. " is not subtracted from 0xffffffff.",
     },
     {
       name = "value-alone",
       replace = {"value << 32 | place", "value"},
-      explain = "Only the number is kept; where it is has to be in the lower half.",
+      explain = "Only the number is kept; where it is has to be in the lower"
+        .. " half.",
     },
     {
       name = "halves-exchanged",
       replace = {"value << 32 | place",
         "(unsigned long long)place << 32 | value"},
-      explain = "With the place in the upper half the first element wins, whatever"
-        .. " its number: the upper half decides.",
+      explain = "With the place in the upper half the first element wins,"
+        .. " whatever its number: the upper half decides.",
     },
     {
       name = "narrow-shift",
@@ -98,8 +99,8 @@ return {
     {
       name = "smallest",
       replace = {"atomicMax", "atomicMin"},
-      explain = "best[0] keeps the 0 that it begins with: whatever is larger has"
-        .. " to take its place, by atomicMax.",
+      explain = "best[0] keeps the 0 that it begins with: whatever is larger"
+        .. " has to take its place, by atomicMax.",
     },
     {
       name = "one-thread",
@@ -110,8 +111,8 @@ return {
         "  if (i > 0) return;\n  int at = 0;\n"
         .. "  for (int k = 1; k < n; k++)\n    if (x[k] > x[at]) at = k;\n"
         .. "  best[0] = (unsigned long long)x[at] << 32 | (0xffffffffu - at);"},
-      explain = "One thread looks at all the numbers while the others have nothing"
-        .. " to do.",
+      explain = "One thread looks at all the numbers while the others have"
+        .. " nothing to do.",
     },
     {
       name = "one-thread",
@@ -129,8 +130,8 @@ return {
     most = max(most, value << 32 | place);
   }
   atomicMax(&best[0], most);]]},
-      explain = "The first thread of each block looks at all of its numbers, one"
-        .. " after the other, and the others have nothing to do.",
+      explain = "The first thread of each block looks at all of its numbers,"
+        .. " one after the other, and the others have nothing to do.",
     },
   },
 }

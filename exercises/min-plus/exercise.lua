@@ -1,14 +1,14 @@
 -- SPDX-License-Identifier: Apache-2.0
--- 64 x 64 times 64 x 64: four blocks go four rounds each, and fetch 5 KiB in one;
--- with the result that is 96 KiB. Their 32 warps read, for each of the 64 ports,
--- one number of b and four of a from shared memory, 10240 requests. One result at a
--- time, they would read two for each: 16384.
+-- 64 x 64 times 64 x 64: four blocks go four rounds each, and fetch 5 KiB in
+-- one; with the result that is 96 KiB. Their 32 warps read, for each of the 64
+-- ports, one number of b and four of a from shared memory, 10240 requests. One
+-- result at a time, they would read two for each: 16384.
 local WHOLE = {"64 x 64 times 64 x 64"}
 
 return {
   title = "The shortest way in two legs",
-  task = "Make the kernel fast: c[i][j] = the minimum over k of a[i][k] + b[k][j],"
-    .. " from tiles in shared memory, four results a thread.",
+  task = "Make the kernel fast: c[i][j] = the minimum over k of a[i][k] +"
+    .. " b[k][j], from tiles in shared memory, four results a thread.",
   needs = {"matmul-tiled"},
   minutes = 40,
   kernel = "legs",
@@ -40,7 +40,8 @@ return {
   cases = {
     {name = "20 x 10 times 10 x 16", m = 20, k = 10, n = 16},
     {name = "64 x 64 times 64 x 64", m = 64, k = 64, n = 64},
-    {name = "67 x 19 times 19 x 33, with gaps", m = 67, k = 19, n = 33, gaps = 3},
+    {name = "67 x 19 times 19 x 33, with gaps", m = 67, k = 19, n = 33,
+      gaps = 3},
     {name = "no way at all", m = 5, k = 4, n = 6, gaps = 1},
     {name = "1 x 1 times 1 x 1", m = 1, k = 1, n = 1},
     {name = "one town", m = 1, k = 101, n = 20},
@@ -67,7 +68,8 @@ return {
   mutants = {
     {
       name = "zero-outside",
-      replace = {[[      ta[r][x] = inside ? a[(top + r) * k + first + x] : INFINITY;
+      replace = {[[
+      ta[r][x] = inside ? a[(top + r) * k + first + x] : INFINITY;
     }
     bool inside = first + y < k && column < n;
     tb[y][x] = inside ? b[(first + y) * n + column] : INFINITY;]], [[
@@ -104,7 +106,8 @@ return {
     },
     {
       name = "quarter-tile",
-      replace = {"for (int r = y; r < 64; r += 16) {", "for (int r = y; r < 16; r += 16) {"},
+      replace = {"for (int r = y; r < 64; r += 16) {",
+        "for (int r = y; r < 16; r += 16) {"},
       explain = "Only the first 16 rows of a's tile are fetched.",
     },
     {
@@ -135,7 +138,8 @@ return {
       breaks = "global_bytes <= 120000",
       replace = {"float second = tb[i][x];",
         "bool real = first + i < k && column < n;\n"
-        .. "      float second = real ? b[(first + i) * n + column] : INFINITY;"},
+        .. "      float second =\n"
+        .. "          real ? b[(first + i) * n + column] : INFINITY;"},
       explain = "Only a comes from a tile; b is still fetched by every thread.",
     },
     {

@@ -141,8 +141,8 @@ return {
     {
       name = "from-the-middle",
       replace = {"tx[k] - px, ty[k] - py", "tx[k], ty[k]"},
-      explain = "The place of the other body is taken for the distance to it: the"
-        .. " thread's own place has to be subtracted.",
+      explain = "The place of the other body is taken for the distance to it:"
+        .. " the thread's own place has to be subtracted.",
     },
     {
       name = "pushes",

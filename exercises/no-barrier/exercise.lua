@@ -135,8 +135,8 @@ return {
     if (t < last) { sum += desk[t + 1]; count++; }
     out[i + t] = sum / count;
   }]]},
-      explain = "All threads bring their elements, and then the first one averages"
-        .. " for all of them while they have nothing to do.",
+      explain = "All threads bring their elements, and then the first one"
+        .. " averages for all of them while they have nothing to do.",
     },
   },
 }

@@ -59,7 +59,8 @@ return {
       breaks = "unfenced_reads <= 0",
       replace = {"    __threadfence();\n    for", "    for"},
       explain = "He who hears the bell needs a fence as well, between the tick"
-        .. " and what it tells of: without it he may read what was there before.",
+        .. " and what it tells of: without it he may read what was there"
+        .. " before.",
     },
     {
       name = "fence-of-the-block",

@@ -4,8 +4,8 @@ local FULL = {"256 numbers, 40 steps"}
 
 return {
   title = "One launch",
-  task = "Make the kernel fast: all steps happen in one launch, with the numbers"
-    .. " in the block from the first step to the last.",
+  task = "Make the kernel fast: all steps happen in one launch, with the"
+    .. " numbers in the block from the first step to the last.",
   needs = {"block-sum"},
   minutes = 15,
   kernel = "steps",

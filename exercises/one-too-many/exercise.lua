@@ -76,7 +76,8 @@ return {
       breaks = "min_threads = 32",
       replace = {"if (i < n) out[i] = factor * x[i];", [[
   if (threadIdx.x == 0)
-    for (int k = i; k < i + blockDim.x && k < n; k++) out[k] = factor * x[k];]]},
+    for (int k = i; k < i + blockDim.x && k < n; k++)
+      out[k] = factor * x[k];]]},
       explain = "The first thread of each block does all of its"
         .. " elements; the others have nothing to do.",
     },

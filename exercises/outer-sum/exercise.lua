@@ -40,7 +40,8 @@ return {
   hints = {
     "Each thread has one cell of out: a row and a column.",
     "Let the column come from x, so that neighbours write side by side.",
-    "a is as long as there are rows, b as there are columns: a[row] + b[column].",
+    "a is as long as there are rows, b as there are columns: a[row] +"
+      .. " b[column].",
   },
   editorial = "Two loads, one store and one addition a cell, while the inputs"
     .. " have only rows + columns numbers. In a warp of one row a[row] is the"

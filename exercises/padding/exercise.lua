@@ -14,8 +14,8 @@ return {
   reference = "padding",
   tolerance = {
     ulp = 0,
-    reason = "sums of 32 multiples of 1/64 below 2^5 have 16 bits at most: exact"
-      .. " in any order",
+    reason = "sums of 32 multiples of 1/64 below 2^5 have 16 bits at most:"
+      .. " exact in any order",
   },
   budget = 20000,
   make = function(case, rng)
@@ -55,8 +55,8 @@ return {
       name = "two-columns-more",
       breaks = "shared_bank_conflicts <= 0",
       replace = {"tile[32][33]", "tile[32][34]"},
-      explain = "Rows of 34: threads 0 and 16 are 544 elements apart, a multiple"
-        .. " of 32, and meet at one bank.",
+      explain = "Rows of 34: threads 0 and 16 are 544 elements apart, a"
+        .. " multiple of 32, and meet at one bank.",
     },
     {
       name = "one-row-more",
@@ -68,7 +68,8 @@ return {
     {
       name = "unused-column-added",
       replace = {"k < 32; k++", "k < 33; k++"},
-      explain = "The loop adds the unused column, too, which nobody has written.",
+      explain = "The loop adds the unused column, too, which nobody has"
+        .. " written.",
     },
     {
       name = "no-barrier",
@@ -79,8 +80,8 @@ return {
     {
       name = "same-row",
       replace = {"sum += tile[t][k]", "sum += tile[k][t]"},
-      explain = "This adds up the columns of the tile: no conflict, and not what"
-        .. " is asked for.",
+      explain = "This adds up the columns of the tile: no conflict, and not"
+        .. " what is asked for.",
     },
     {
       name = "first-block-only",
@@ -103,8 +104,8 @@ return {
       name = "without-the-tile",
       breaks = "shared",
       replace = {"sum += tile[t][k]", "sum += m[(first + t) * 32 + k]"},
-      explain = "Without shared memory there are no bank conflicts, and each load"
-        .. " from m touches 32 sectors instead.",
+      explain = "Without shared memory there are no bank conflicts, and each"
+        .. " load from m touches 32 sectors instead.",
     },
     {
       name = "one-thread",
@@ -120,8 +121,8 @@ return {
     for (int k = 0; k < 32; k++) sum += tile[t][k];
     sums[first + t] = sum;
   }]]},
-      explain = "One thread has no conflict with itself: it adds up all 32 rows, one"
-        .. " after the other, and the others have nothing to do.",
+      explain = "One thread has no conflict with itself: it adds up all 32"
+        .. " rows, one after the other, and the others have nothing to do.",
     },
   },
 }

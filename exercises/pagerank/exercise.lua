@@ -50,7 +50,7 @@ return {
   launches = function(args, kernels)
     local n, blocks = args.n, blocks_for(args.n, 128)
     args.rank:fill(1)
-    for round = 1, 20 do
+    for _ = 1, 20 do
       args.lost[0] = 0
       kernels.give[{blocks, 128}](args.rank, args.links, args.share,
         args.lost, n)
@@ -62,8 +62,8 @@ return {
   tolerance = {
     rel = 2e-3,
     reason = "all terms are positive, so no digits cancel: a sum of n terms in"
-      .. " any order is within (n - 1) / 2^24 of the exact one, 2.4e-4 for 4003;"
-      .. " each round hands on 0.85 of that, 1.6e-3 in all",
+      .. " any order is within (n - 1) / 2^24 of the exact one, 2.4e-4 for"
+      .. " 4003; each round hands on 0.85 of that, 1.6e-3 in all",
   },
   budget = 100000,
   make = function(case, rng)
@@ -114,8 +114,8 @@ return {
     {
       name = "lost-is-lost",
       replace = {"float sum = lost[0] / n;", "float sum = 0;"},
-      explain = "The ranks of pages without links are lost: round by round there"
-        .. " are fewer visitors.",
+      explain = "The ranks of pages without links are lost: round by round"
+        .. " there are fewer visitors.",
     },
     {
       name = "lost-to-each",
@@ -130,8 +130,8 @@ return {
     {
       name = "not-shared",
       replace = {"rank[v] / links[v]", "rank[v]"},
-      explain = "Each link hands on the whole rank: it is to be divided among the"
-        .. " page's links.",
+      explain = "Each link hands on the whole rank: it is to be divided among"
+        .. " the page's links.",
     },
     {
       name = "lost-behind-the-brake",

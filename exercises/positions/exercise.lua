@@ -91,8 +91,8 @@ return {
     block[i] = blockIdx.x;
     number[i] = i;
   }]]},
-      explain = "The first thread of each block writes for all of its threads, and"
-        .. " they have nothing to do.",
+      explain = "The first thread of each block writes for all of its threads,"
+        .. " and they have nothing to do.",
     },
   },
 }

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "A poster",
-  task = "Make the kernel fast: a picture in 8 tones, turned on its side, and how"
-    .. " many pixels have each tone.",
+  task = "Make the kernel fast: a picture in 8 tones, turned on its side, and"
+    .. " how many pixels have each tone.",
   needs = {"transpose-tiled", "histogram-shared", "filter-constant"},
   minutes = 30,
   kernel = "poster",
@@ -50,8 +50,8 @@ return {
       .. " a visit to tally for each pixel (17).",
     "A tile of 32 x 33 tones lets the threads store other tones than they have"
       .. " worked out: as in transpose-tiled.",
-    "__shared__ int own[8] is the block's tally: zeros, a barrier, atomicAdd for"
-      .. " each pixel, a barrier, then 8 threads hand it in.",
+    "__shared__ int own[8] is the block's tally: zeros, a barrier, atomicAdd"
+      .. " for each pixel, a barrier, then 8 threads hand it in.",
     "Whoever has no pixel still has to come to both barriers.",
   },
   editorial = "4 bytes in and 4 out a pixel, all side by side; the limits cost"
@@ -64,17 +64,19 @@ return {
     {
       name = "limit-above",
       replace = {"limits[j] <= x", "limits[j] < x"},
-      explain = "A pixel that equals a limit has reached it: not above means <=.",
+      explain = "A pixel that equals a limit has reached it: not above means"
+        .. " <=.",
     },
     {
       name = "six-limits",
       replace = {"j < 7", "j < 6"},
-      explain = "Tone 7 is missing: there are 7 limits, from 0 to 6, and a pixel"
-        .. " may have reached all of them.",
+      explain = "Tone 7 is missing: there are 7 limits, from 0 to 6, and a"
+        .. " pixel may have reached all of them.",
     },
     {
       name = "no-zeros",
-      replace = {"  if (threadIdx.y == 0 && threadIdx.x < 8) own[threadIdx.x] = 0;\n",
+      replace = {
+        "  if (threadIdx.y == 0 && threadIdx.x < 8) own[threadIdx.x] = 0;\n",
         ""},
       explain = "Shared memory is not empty at the start: write zeros into the"
         .. " block's tally first.",
@@ -89,25 +91,26 @@ return {
     {
       name = "no-second-barrier",
       replace = {"    }\n  __syncthreads();", "    }"},
-      explain = "The tile and the tally are read before all threads of the block"
-        .. " have written: they have to meet in between.",
+      explain = "The tile and the tally are read before all threads of the"
+        .. " block have written: they have to meet in between.",
     },
     {
       name = "plain-in-shared",
       replace = {"atomicAdd(&own[tone], 1)", "own[tone]++"},
-      explain = "Threads of a block meet at one counter: that takes atomicAdd in"
-        .. " shared memory, too.",
+      explain = "Threads of a block meet at one counter: that takes atomicAdd"
+        .. " in shared memory, too.",
     },
     {
       name = "plain-in-global",
       replace = {"atomicAdd(&tally[threadIdx.x], own[threadIdx.x])",
         "tally[threadIdx.x] += own[threadIdx.x]"},
-      explain = "All blocks add to the same 8 numbers, perhaps at the same moment:"
-        .. " that takes atomicAdd.",
+      explain = "All blocks add to the same 8 numbers, perhaps at the same"
+        .. " moment: that takes atomicAdd.",
     },
     {
       name = "every-row-hands-in",
-      replace = {"  if (threadIdx.y == 0 && threadIdx.x < 8)\n    atomicAdd(&tally",
+      replace = {
+        "  if (threadIdx.y == 0 && threadIdx.x < 8)\n    atomicAdd(&tally",
         "  if (threadIdx.x < 8)\n    atomicAdd(&tally"},
       explain = "The tally of each block counts 8 times: one of its 8 rows of"
         .. " threads is to hand it in.",
@@ -116,15 +119,16 @@ return {
       name = "old-guard",
       replace = {"down + k < columns && across < rows",
         "down + k < rows && across < columns"},
-      explain = "The guard of the stores is that of in: tones has `columns` rows of"
-        .. " `rows` numbers.",
+      explain = "The guard of the stores is that of in: tones has `columns`"
+        .. " rows of `rows` numbers.",
     },
     {
       name = "not-turned",
       replace = {"tile[threadIdx.x][threadIdx.y + k];",
         "tile[threadIdx.y + k][threadIdx.x];"},
-      explain = "The tiles change places, but inside each nothing is turned: its"
-        .. " rows become columns once, when it is filled or when it is read.",
+      explain = "The tiles change places, but inside each nothing is turned:"
+        .. " its rows become columns once, when it is filled or when it is"
+        .. " read.",
     },
     {
       name = "no-padding",
@@ -141,7 +145,8 @@ return {
   int down = blockIdx.x * 32 + threadIdx.y;
   for (int k = 0; k < 32; k += 8)
     if (down + k < columns && across < rows)
-      tones[(down + k) * rows + across] = tile[threadIdx.x][threadIdx.y + k];]], [[
+      tones[(down + k) * rows + across] = tile[threadIdx.x][threadIdx.y + k];]],
+        [[
   for (int k = 0; k < 32; k += 8)
     if (row + k < rows && column < columns)
       tones[column * rows + row + k] = tile[threadIdx.y + k][threadIdx.x];]]},
@@ -154,8 +159,8 @@ return {
       replace = {"atomicAdd(&own[tone], 1);",
         "atomicAdd(&own[tone], 1), atomicAdd(&tally[tone], 1),\n"
         .. "      atomicAdd(&own[tone], -1);"},
-      explain = "The block's tally is kept, and each pixel goes to global memory"
-        .. " all the same.",
+      explain = "The block's tally is kept, and each pixel goes to global"
+        .. " memory all the same.",
     },
     {
       name = "each-row-a-part",

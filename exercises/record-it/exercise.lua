@@ -2,8 +2,8 @@
 return {
   kind = "host",
   title = "Record it",
-  task = "record_it(x, rounds): x after so many rounds of two kernels, which are"
-    .. " recorded ten rounds at a time, and one at a time for the rest.",
+  task = "record_it(x, rounds): x after so many rounds of two kernels, which"
+    .. " are recorded ten rounds at a time, and one at a time for the rest.",
   minutes = 15,
   kernels = "kernels.cu",
   entry = "record_it",
@@ -44,7 +44,8 @@ return {
   hints = {
     "s:begin_capture() begins the recording, s:end_capture() ends it and gives"
       .. " the graph.",
-    "A loop of Lua may stand between the two: what it launches is all recorded.",
+    "A loop of Lua may stand between the two: what it launches is all"
+      .. " recorded.",
     "Recording runs nothing: also the first rounds are launches of a graph.",
     "rounds // 10 launches of the one graph, rounds % 10 of the other.",
   },
@@ -90,8 +91,8 @@ return {
       replace = {"rounds // 10 do ten:launch(s)",
         "rounds // 10 * 10 do one:launch(s)"},
       breaks = "graph_launches <= 2",
-      explain = "The long graph is recorded, and the short one was launched in its"
-        .. " place.",
+      explain = "The long graph is recorded, and the short one was launched in"
+        .. " its place.",
     },
     {
       name = "the-rest-left-out",

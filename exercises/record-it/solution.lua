@@ -1,9 +1,9 @@
 -- The kernel is there already, and takes to from from:
 --   __global__ void mix(const int *from, int *to, int n)
 -- record_it(x, rounds) gives x after that many rounds. A round is two launches
--- of mix, there and back: from a to b, then from b to a. No kernel is launched by
--- itself: record ten rounds as one graph, and one round as another for the rest,
--- and make as few launches of the two as you can.
+-- of mix, there and back: from a to b, then from b to a. No kernel is launched
+-- by itself: record ten rounds as one graph, and one round as another for the
+-- rest, and make as few launches of the two as you can.
 function record_it(x, rounds)
   local n, s = #x, cuda.stream()
   local blocks = (n + 127) // 128

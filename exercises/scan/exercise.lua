@@ -86,7 +86,8 @@ return {
     {
       name = "inclusive",
       replace = {"out[i] = sum - own", "out[i] = sum"},
-      explain = "x[i] itself is in out[i]. This scan is exclusive: out[0] is 0.",
+      explain = "x[i] itself is in out[i]. This scan is exclusive: out[0] is"
+        .. " 0.",
     },
     {
       name = "no-barrier",

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "A plane for each colour",
-  task = "Make the kernel fast: planes[k * n + i] = pixels[4 * i + k], with 80 %"
-    .. " of the bytes that are moved in use.",
+  task = "Make the kernel fast: planes[k * n + i] = pixels[4 * i + k], with 80"
+    .. " % of the bytes that are moved in use.",
   needs = {"by-columns"},
   minutes = 10,
   kernel = "split",
@@ -37,8 +37,8 @@ return {
       .. " thread 0 and thread 1 in the load pixels[4 * i]?",
     "A pixel has 16 bytes, and one thread wants all of them: let it take them"
       .. " with one load.",
-    "reinterpret_cast<const float4 *>(pixels)[i] is pixel i, with .x, .y, .z and"
-      .. " .w.",
+    "reinterpret_cast<const float4 *>(pixels)[i] is pixel i, with .x, .y, .z"
+      .. " and .w.",
   },
   editorial = "One load and four stores a pixel: 16 bytes in, 16 bytes out,"
     .. " and where n is a multiple of 8 all that is moved is wanted. A full"
@@ -62,8 +62,8 @@ return {
     {
       name = "same-plane",
       replace = {"planes[2 * n + i]", "planes[n + i]"},
-      explain = "Green and blue are written to the same plane, and the third one"
-        .. " is never written.",
+      explain = "Green and blue are written to the same plane, and the third"
+        .. " one is never written.",
     },
     {
       name = "no-alpha",
@@ -73,14 +73,14 @@ return {
     {
       name = "no-guard",
       replace = {"if (i >= n) return;", ""},
-      explain = "In the last block some threads have no pixel: only those with i"
-        .. " < n do.",
+      explain = "In the last block some threads have no pixel: only those with"
+        .. " i < n do.",
     },
     {
       name = "step-of-four",
       replace = {"(pixels)[i]", "(pixels)[4 * i < n ? 4 * i : i]"},
-      explain = "As a float4 pointer it counts pixels already: pixel i is [i], not"
-        .. " [4 * i].",
+      explain = "As a float4 pointer it counts pixels already: pixel i is [i],"
+        .. " not [4 * i].",
     },
     {
       name = "one-by-one",
@@ -98,8 +98,8 @@ return {
         "const float2 *pairs = reinterpret_cast<const float2 *>(pixels);\n"
         .. "  float2 a = pairs[2 * i], b = pairs[2 * i + 1];\n"
         .. "  float4 p = {a.x, a.y, b.x, b.y};"},
-      explain = "Pairs are better than single floats, and each load still leaves"
-        .. " half of its bytes unused.",
+      explain = "Pairs are better than single floats, and each load still"
+        .. " leaves half of its bytes unused.",
     },
   },
 }

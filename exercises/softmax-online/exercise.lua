@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A row of 1024 floats is 4 KiB. Three walks and the result carry 16 KiB, two walks
--- and the result 12.
+-- A row of 1024 floats is 4 KiB. Three walks and the result carry 16 KiB, two
+-- walks and the result 12.
 return {
   title = "Maximum and sum in one walk",
   task = "Make the softmax of each row with one walk less: the sum is corrected"
@@ -79,7 +79,8 @@ return {
     },
     {
       name = "tree-uncorrected",
-      replace = {"sums[t + half] * expf(part[t + half] - next)", "sums[t + half]"},
+      replace = {"sums[t + half] * expf(part[t + half] - next)",
+        "sums[t + half]"},
       explain = "In the tree, the other half's sum belongs to another maximum:"
         .. " it has to be corrected as well.",
     },
@@ -120,8 +121,8 @@ return {
       name = "maximum-not-counted",
       replace = {"sum = sum * expf(most - next) + expf(v - next);",
         "sum = v > most ? sum * expf(most - next) : sum + expf(v - next);"},
-      explain = "An element that is a new maximum corrects the sum, but does not"
-        .. " get into it: it is exp(0) there, 1.",
+      explain = "An element that is a new maximum corrects the sum, but does"
+        .. " not get into it: it is exp(0) there, 1.",
     },
     {
       name = "own-maximum",
@@ -133,8 +134,8 @@ return {
     {
       name = "own-pair",
       replace = {"expf(x[i] - part[0]) / sums[0]", "expf(x[i] - most) / sum"},
-      explain = "Maximum and sum are those of this thread's own elements, and not"
-        .. " those of the whole row.",
+      explain = "Maximum and sum are those of this thread's own elements, and"
+        .. " not those of the whole row.",
     },
     {
       name = "no-quotient",

@@ -66,7 +66,8 @@ return {
   mutants = {
     {
       name = "unshifted",
-      replace = {"sum += expf(x[i] - most);\n  part", "sum += expf(x[i]);\n  part"},
+      replace = {"sum += expf(x[i] - most);\n  part",
+        "sum += expf(x[i]);\n  part"},
       explain = "The sum is that of exp(x), without the maximum taken off, but"
         .. " the quotients are made with it.",
     },
@@ -80,7 +81,8 @@ return {
     if (t < half) part[t] += part[t + half];
     __syncthreads();
   }
-  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i] - most) / part[0];]], [[
+  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i] - most) / part[0];
+]], [[
   for (int i = t; i < n; i += blockDim.x) sum += expf(x[i]);
   part[t] = sum;
   __syncthreads();
@@ -88,7 +90,8 @@ return {
     if (t < half) part[t] += part[t + half];
     __syncthreads();
   }
-  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i]) / part[0];]]},
+  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i]) / part[0];
+]]},
       explain = "The maximum is not taken off: above 88 the exponential of a"
         .. " float is infinite, and below -104 it is 0.",
     },
@@ -112,7 +115,8 @@ return {
     if (t < half) part[t] += part[t + half];
     __syncthreads();
   }
-  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i] - most) / part[0];]], [[
+  for (int i = t; i < n; i += blockDim.x) out[i] = expf(x[i] - most) / part[0];
+]], [[
   if (t < n) most = x[t];
   part[t] = most;
   __syncthreads();
@@ -128,7 +132,8 @@ return {
     if (t < half) part[t] += part[t + half];
     __syncthreads();
   }
-  if (t < n) out[t] = expf(x[t] - most) / part[0];]]},
+  if (t < n) out[t] = expf(x[t] - most) / part[0];
+]]},
       explain = "Each thread takes one element of the row: where the row is"
         .. " longer than the block, the rest is left out.",
     },
@@ -187,7 +192,9 @@ return {
     {
       name = "one-thread",
       breaks = "min_threads = 32",
-      replace = {"for (int i = t; i < n; i += blockDim.x) sum += expf(x[i] - most);\n  part[t] = sum;", [[
+      replace = {
+        "for (int i = t; i < n; i += blockDim.x) sum += expf(x[i] - most);\n"
+        .. "  part[t] = sum;", [[
   if (t < 2) {
     most = x[0];
     for (int k = 1; k < n; k++) most = fmaxf(most, x[k]);

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- How far from n / 6 a count may be: six deviations, sqrt(5 n) / 6 each. One in 500
--- million is farther, and each submission has its own. Of 36 throws 6 are doubles,
--- and 6 have ten or more: 4 6, 5 5, 6 4, 5 6, 6 5, 6 6.
+-- How far from n / 6 a count may be: six deviations, sqrt(5 n) / 6 each. One in
+-- 500 million is farther, and each submission has its own. Of 36 throws 6 are
+-- doubles, and 6 have ten or more: 4 6, 5 5, 6 4, 5 6, 6 5, 6 6.
 local function allowed(n)
   return {abs = 6 * math.sqrt(5 * n) / 6, reason = "six deviations of a"
     .. " binomial count: of n throws each counts with 1/6"}
@@ -15,8 +15,9 @@ end
 return {
   kind = "lua",
   title = "Split the key",
-  task = "doubles(seed, n): of n throws of two dice, how many are doubles, and how"
-    .. " many have ten or more. The starter's dice always agree; mend that.",
+  task = "doubles(seed, n): of n throws of two dice, how many are doubles, and"
+    .. " how many have ten or more. The starter's dice always agree; mend"
+    .. " that.",
   minutes = 5,
   entry = "doubles",
   signature = {

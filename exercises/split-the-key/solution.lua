@@ -1,6 +1,6 @@
 -- doubles(seed, n) throws two dice n times and counts how often both show the
--- same, and how often they show ten or more together: about n / 6 times each. The
--- starter counts n of n and n / 3: why?
+-- same, and how often they show ten or more together: about n / 6 times each.
+-- The starter counts n of n and n / 3: why?
 function doubles(seed, n)
   local key = jax.random.key(seed)
   -- BEGIN SOLUTION

@@ -87,8 +87,8 @@ return {
       name = "fence-of-the-writer-alone",
       breaks = "unfenced_reads <= 0",
       replace = {"  if (last) {\n    __threadfence();", "  if (last) {"},
-      explain = "The last block has to put a fence between the tick that it saw and"
-        .. " the parts: __syncthreads() is not one.",
+      explain = "The last block has to put a fence between the tick that it saw"
+        .. " and the parts: __syncthreads() is not one.",
     },
     {
       name = "one-too-late",

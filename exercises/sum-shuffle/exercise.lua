@@ -228,8 +228,8 @@ return {
     for (int end = min(i + blockDim.x, n); i < end; i++) sum += x[i];
   sum = __shfl_sync(0xffffffff, sum, 1);
   if (t == 0) out[blockIdx.x] = sum;]]},
-      explain = "One thread adds up all elements of its block and hands the sum on;"
-        .. " the others have nothing to do.",
+      explain = "One thread adds up all elements of its block and hands the sum"
+        .. " on; the others have nothing to do.",
     },
   },
 }

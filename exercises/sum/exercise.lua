@@ -180,7 +180,8 @@ return {
       name = "every-warp-looks",
       breaks = "global_atomics <= 16",
       replace = {"if (t % 32 == 0) part[t / 32] = sum;",
-        "if (t % 32 == 0 && atomicAdd(total, 0) != 1 << 30) part[t / 32] = sum;"},
+        "if (t % 32 == 0 && atomicAdd(total, 0) != 1 << 30)"
+        .. " part[t / 32] = sum;"},
       explain = "Every warp looks at total by an atomic, and the block's one at"
         .. " the end is enough.",
     },

@@ -58,7 +58,8 @@ return {
     },
     {
       name = "behind-the-loop",
-      replace = {"tb[i][x];\n    __syncthreads();\n  }", "tb[i][x];\n  }\n  __syncthreads();"},
+      replace = {"tb[i][x];\n    __syncthreads();\n  }",
+        "tb[i][x];\n  }\n  __syncthreads();"},
       explain = "Behind the loop it is too late: the tiles are overwritten in"
         .. " every round.",
     },
@@ -70,14 +71,18 @@ return {
     },
     {
       name = "warp-only",
-      replace = {"tb[i][x];\n    __syncthreads();", "tb[i][x];\n    __syncwarp();"},
+      replace = {"tb[i][x];\n    __syncthreads();",
+        "tb[i][x];\n    __syncwarp();"},
       explain = "__syncwarp() waits for 32 threads, two rows of the block; all"
         .. " 256 read the tile of b.",
     },
     {
       name = "barrier-per-product",
-      replace = {"for (int i = 0; i < 16; i++) sum += ta[y][i] * tb[i][x];\n    __syncthreads();",
-        "for (int i = 0; i < 16; i++) {\n      __syncthreads();\n      sum += ta[y][i] * tb[i][x];\n    }"},
+      replace = {
+        "for (int i = 0; i < 16; i++) sum += ta[y][i] * tb[i][x];\n"
+        .. "    __syncthreads();",
+        "for (int i = 0; i < 16; i++) {\n      __syncthreads();\n"
+        .. "      sum += ta[y][i] * tb[i][x];\n    }"},
       explain = "There is a barrier before each product, and still none behind"
         .. " the last one.",
     },

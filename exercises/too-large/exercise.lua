@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Three groups on a line through space, at 0, 10 and 14, each half a unit wide. The
--- centres begin at 0, 22 and far away: the first round takes the groups at 0 and 10
--- together, the second one those at 10 and 14. No point is near a border, so that
--- rounding decides nothing.
+-- Three groups on a line through space, at 0, 10 and 14, each half a unit wide.
+-- The centres begin at 0, 22 and far away: the first round takes the groups at
+-- 0 and 10 together, the second one those at 10 and 14. No point is near a
+-- border, so that rounding decides nothing.
 local GROUPS, STARTS = {0, 10, 14}, {0, 22, 1000}
 
 return {
@@ -56,8 +56,8 @@ return {
     end
   end,
   tolerance = {rel = 1e-6, abs = 1e-6,
-    reason = "coordinates are multiples of 1/16 below 32, so that sums are exact;"
-      .. " a mean is rounded once in each round, or twice"},
+    reason = "coordinates are multiples of 1/16 below 32, so that sums are"
+      .. " exact; a mean is rounded once in each round, or twice"},
   make = function(case, rng)
     local n, d, k = case.n, case.d, #STARTS
     local shift = rng:ints(d, -9, 9)
@@ -79,7 +79,8 @@ return {
     {name = "a last piece of one", n = 1025, d = 3, piece = 128, rounds = 2},
     {name = "all in one piece", n = 90, d = 1, piece = 1000, rounds = 2},
     {name = "one point", n = 1, d = 5, piece = 4, rounds = 2},
-    {name = "pieces of a block and one", n = 400, d = 2, piece = 129, rounds = 2},
+    {name = "pieces of a block and one", n = 400, d = 2, piece = 129,
+      rounds = 2},
     {name = "large", n = 6007, d = 8, piece = 700, rounds = 2, hidden = true},
   },
   goal = {
@@ -88,27 +89,29 @@ return {
     {"launches >= 3", cases = {"6 pieces, 3 rounds"}},
   },
   hints = {
-    "What a centre needs is the sum and the number of its points, and both may be"
-      .. " added up piece by piece: in which places do they stand meanwhile?",
+    "What a centre needs is the sum and the number of its points, and both may"
+      .. " be added up piece by piece: in which places do they stand"
+      .. " meanwhile?",
     'points["100:200"] are the rows from 100 to 199, and #part is how many. The'
       .. " last piece may be shorter.",
     "sums and counts become 0 once a round, before the first piece; the centres"
       .. " move once a round, behind the last one.",
-    "for first = 0, n - 1, piece do: the piece ends at math.min(first + piece, n).",
+    "for first = 0, n - 1, piece do: the piece ends at math.min(first + piece,"
+      .. " n).",
   },
   editorial = "Each round carries all points to the device once more: n * d * 4"
-    .. " bytes for k sums. That is the price of a small device, and why one lets"
-    .. " several devices keep a part each: then only sums and counts travel, by"
-    .. " the ring. Next: two streams and pinned pieces, so that a piece travels"
-    .. " while the one before is added up.",
+    .. " bytes for k sums. That is the price of a small device, and why one"
+    .. " lets several devices keep a part each: then only sums and counts"
+    .. " travel, by the ring. Next: two streams and pinned pieces, so that a"
+    .. " piece travels while the one before is added up.",
   mutants = {
     {
       name = "all-at-once",
       breaks = "peak_bytes <= 18000",
       replace = {"n - 1, piece do\n", "n - 1, piece do\n"
         .. "      local all = cuda.to_device(points)\n"},
-      explain = "All points lie on the device besides the piece: there is no room"
-        .. " for them.",
+      explain = "All points lie on the device besides the piece: there is no"
+        .. " room for them.",
     },
     {
       name = "pieces-kept",
@@ -146,8 +149,8 @@ return {
     end
     sums:copy_from(sum)
     counts:copy_from(count)]]},
-      explain = "The host does it, a point after the other. Nothing is too large"
-        .. " for it, and nothing is quick.",
+      explain = "The host does it, a point after the other. Nothing is too"
+        .. " large for it, and nothing is quick.",
     },
     {
       name = "zeros-for-each-piece",
@@ -185,13 +188,16 @@ return {
     local where = cuda.to_device(centres)]], [[
   local where = cuda.to_device(centres)
   for _ = 1, rounds do]]},
-      explain = "That is what one round gives. Each further one has to begin with the"
-        .. " centres that have moved: they go to the device once a round.",
+      explain = "That is what one round gives. Each further one has to begin"
+        .. " with the centres that have moved: they go to the device once a"
+        .. " round.",
     },
     {
       name = "empty-to-zero",
-      replace = {"np.where(column:gt(0), means, centres):astype", "means:astype"},
-      explain = "A centre without points goes to 0. It should stay where it is.",
+      replace = {"np.where(column:gt(0), means, centres):astype",
+        "means:astype"},
+      explain = "A centre without points goes to 0. It should stay where it"
+        .. " is.",
     },
     {
       name = "one-block",

@@ -83,7 +83,8 @@ return {
     {
       name = "one-thread",
       breaks = "min_threads = 32",
-      replace = {"if (row < rows && column < columns)\n    out[column * rows + row] = in[row * columns + column];", [[
+      replace = {"if (row < rows && column < columns)\n"
+        .. "    out[column * rows + row] = in[row * columns + column];", [[
   if (threadIdx.x == 0 && threadIdx.y == 0)
     for (int r = row; r < row + blockDim.y && r < rows; r++)
       for (int c = column; c < column + blockDim.x && c < columns; c++)

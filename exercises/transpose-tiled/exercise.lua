@@ -41,7 +41,8 @@ return {
     "Load side by side into a tile in shared memory; then let the threads take"
       .. " other elements of the tile than they brought.",
     "After a __syncthreads(), the block writes a tile of out, at column"
-      .. " blockIdx.y * 32 and row blockIdx.x * 32: again x runs along the row.",
+      .. " blockIdx.y * 32 and row blockIdx.x * 32: again x runs along the"
+      .. " row.",
     "The element for it is tile[threadIdx.x][threadIdx.y + k]. And the guard"
       .. " has changed: out has `columns` rows of `rows` elements.",
     "A column of tile[32][32] lies in a single bank. tile[32][33] spreads it.",
@@ -65,22 +66,23 @@ return {
         .. "  int down = blockIdx.x * 32 + threadIdx.y;",
         "int across = blockIdx.x * 32 + threadIdx.x;\n"
         .. "  int down = blockIdx.y * 32 + threadIdx.y;"},
-      explain = "Each tile is transposed, but it goes back to where it came from:"
-        .. " the tile at block (x, y) belongs to (y, x) in out.",
+      explain = "Each tile is transposed, but it goes back to where it came"
+        .. " from: the tile at block (x, y) belongs to (y, x) in out.",
     },
     {
       name = "tile-not-turned",
       replace = {"tile[threadIdx.x][threadIdx.y + k];",
         "tile[threadIdx.y + k][threadIdx.x];"},
-      explain = "The tiles change places, but inside each nothing is turned: its"
-        .. " rows become columns once, when it is filled or when it is read.",
+      explain = "The tiles change places, but inside each nothing is turned:"
+        .. " its rows become columns once, when it is filled or when it is"
+        .. " read.",
     },
     {
       name = "old-guard",
       replace = {"down + k < columns && across < rows",
         "down + k < rows && across < columns"},
-      explain = "The guard of the stores is that of in: out has `columns` rows of"
-        .. " `rows` elements.",
+      explain = "The guard of the stores is that of in: out has `columns` rows"
+        .. " of `rows` elements.",
     },
     {
       name = "row-length",

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "First the mean, then the rest",
-  task = "out[i] = x[i] - the mean of x, in one cooperative launch: sum, wait for"
-    .. " all blocks, subtract.",
+  task = "out[i] = x[i] - the mean of x, in one cooperative launch: sum, wait"
+    .. " for all blocks, subtract.",
   needs = {"sum-one-kernel", "sum"},
   minutes = 20,
   kernel = "center",
@@ -35,12 +35,12 @@ return {
   hints = {
     "Three parts: each block adds up its elements and leaves the sum in parts;"
       .. " all wait; each thread subtracts.",
-    "cooperative_groups::this_grid().sync() waits for all threads of all blocks,"
-      .. " so no thread may return before it.",
+    "cooperative_groups::this_grid().sync() waits for all threads of all"
+      .. " blocks, so no thread may return before it.",
     "Take the elements with a grid-stride loop, in both phases: from"
       .. " blockIdx.x * 128 + threadIdx.x, in steps of gridDim.x * 128.",
-    "Behind the barrier each thread may add up all of parts by itself: there are"
-      .. " few of them.",
+    "Behind the barrier each thread may add up all of parts by itself: there"
+      .. " are few of them.",
   },
   editorial = "One cooperative launch: two loads and one store an element,"
     .. " seven barriers of the block, one of the grid. Each thread adds up all"

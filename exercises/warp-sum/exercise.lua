@@ -18,7 +18,8 @@ return {
   make = function(case, rng)
     local n, block = case.n, case.block or 256
     local x = case.ones and rng:full(n, 1) or rng:ints(n, -1000, 1000)
-    return {x = x, out = blocks_for(n, WARP), n = n}, {blocks_for(n, block), block}
+    return {x = x, out = blocks_for(n, WARP), n = n},
+      {blocks_for(n, block), block}
   end,
   cases = {
     {name = "one warp", n = 32, block = 32},

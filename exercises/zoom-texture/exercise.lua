@@ -15,8 +15,8 @@ return {
   reference = "zoom_texture",
   tolerance = {
     abs = 0.02,
-    reason = "texture units mix in steps of 1/256: of cells between 0 and 4 that"
-      .. " is less than 0.016",
+    reason = "texture units mix in steps of 1/256: of cells between 0 and 4"
+      .. " that is less than 0.016",
   },
   budget = 20000,
   make = function(case, rng)
@@ -51,14 +51,14 @@ return {
     {
       name = "corner",
       replace = {"(x + 0.5f) / 4, (y + 0.5f) / 4", "x / 4.0f, y / 4.0f"},
-      explain = "(x / 4, y / 4) is the cell's corner, not its center: the picture"
-        .. " is shifted by half a cell of out, to the right and down.",
+      explain = "(x / 4, y / 4) is the cell's corner, not its center: the"
+        .. " picture is shifted by half a cell of out, to the right and down.",
     },
     {
       name = "corner-across",
       replace = {"(x + 0.5f) / 4, (y", "x / 4.0f, (y"},
-      explain = "x / 4 is the left edge of the cell, not its center: the picture"
-        .. " is shifted to the right by half a cell of out.",
+      explain = "x / 4 is the left edge of the cell, not its center: the"
+        .. " picture is shifted to the right by half a cell of out.",
     },
     {
       name = "half-too-late",
@@ -88,8 +88,8 @@ return {
     {
       name = "not-enlarged",
       replace = {"(x + 0.5f) / 4, (y + 0.5f) / 4", "x + 0.5f, y + 0.5f"},
-      explain = "Each cell of out is one of the picture's: out has four for each,"
-        .. " so the place is divided by 4.",
+      explain = "Each cell of out is one of the picture's: out has four for"
+        .. " each, so the place is divided by 4.",
     },
     {
       name = "no-mixing",
