@@ -371,7 +371,8 @@ __global__ void k(int *a, int n) {
     end
   end)
 
-  -- The last 32 cells as in 2007: by lanes in step. volatile lets none of them wait.
+  -- The last 32 cells as in 2007: by lanes in step. volatile lets none of them
+  -- wait.
   local in_step = [==[
 __global__ void k(int *a, int n) {
   __shared__ volatile int part[32];

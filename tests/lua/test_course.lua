@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What every lesson of the course has: four to eight pages, each with a note for
--- who teaches it and something that the learner types; an end that says what
--- comes of it. Exercises stand in the order in which lessons name them.
+-- What every lesson of the course has: four to eight pages, each with a note
+-- for who teaches it and something that the learner types; an end that says
+-- what comes of it. Exercises stand in the order in which lessons name them.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal = tap.test, tap.equal
 
@@ -43,13 +43,16 @@ local function silent_needs(pages)
   for _, page in ipairs(pages) do
     local own = {}
     for info, block in page.text:gmatch("\n```(%a[^\n]*)\n(.-)\n```") do
-      if info:find(" run") or info:find(" check") then add_made(by_cells, block) end
+      if info:find(" run") or info:find(" check") then
+        add_made(by_cells, block)
+      end
       if info == "try" then
         local ask, check = block:match("ask: ([^\n]*)\n.-check: ([^\n]*)")
         local answer = block:match("\nanswer:(.*)") or ""
-        for name in (check or ""):gsub('"[^"]*"', ""):gsub("[.:][%a_][%w_]*", "")
-          :gmatch("[%a_][%w_]*") do
-          if name ~= "_" and by_tries[name] and not by_cells[name] and not own[name]
+        for name in (check or ""):gsub('"[^"]*"', "")
+          :gsub("[.:][%a_][%w_]*", ""):gmatch("[%a_][%w_]*") do
+          if name ~= "_" and by_tries[name] and not by_cells[name]
+            and not own[name]
             and not ask:find("%f[%w_]" .. name .. "%f[^%w_]") then
             needs[#needs + 1] = page.title .. ": " .. name
           end
@@ -68,7 +71,9 @@ for file in io.lines("lessons/index") do
     count = count + 1
     local text = read("lessons/" .. file)
     local pages = pages_of(text)
-    for name in text:gmatch("\n```exercise (%S+)") do named[#named + 1] = name end
+    for name in text:gmatch("\n```exercise (%S+)") do
+      named[#named + 1] = name
+    end
     test(file, function()
       assert(#pages >= 4 and #pages <= 8, #pages .. " pages, not 4 to 8")
       for _, page in ipairs(pages) do
@@ -99,10 +104,11 @@ test("each exercise belongs to one lesson, in their order", function()
   assert(#listed >= 120)
 end)
 
-test("each solution is followed by what it costs and what comes next", function()
+test("each solution is followed by its costs and what comes next", function()
   local without = {}
   for name in io.lines("exercises/index") do
-    if not read("exercises/" .. name .. "/exercise.lua"):find("\n  editorial = ") then
+    local text = read("exercises/" .. name .. "/exercise.lua")
+    if not text:find("\n  editorial = ") then
       without[#without + 1] = name
     end
   end

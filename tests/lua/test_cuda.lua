@@ -660,20 +660,20 @@ end)
 
 -- ---- Garbage ----
 
--- The last 64 launches are remembered with their kernels. On a GPU the first one
--- is at work all that time, and other code comes to where its module's was.
+-- The last 64 launches are remembered with their kernels. On a GPU the first
+-- one is at work all that time, and other code comes to where its module's was.
 test("a kernel ends though its module is garbage", function()
   local on_gpu = cuda.device().id:find("^cuda")
-  local slow = cuda.kernel[==[__global__ void slow(int *out, int n) {
+  local kept = {slow = cuda.kernel[==[__global__ void slow(int *out, int n) {
     unsigned x = 1;
     for (int i = 0; i < n; i++) x = x * 1664525u + 1013904223u;
     out[0] = x;
-  }]==]
+  }]==]}
   local quick = cuda.kernel[==[__global__ void quick(int *out) { out[1]++; }]==]
   local out = cuda.to_device(np.zeros(2, "i32"))
-  slow[{1, 1}](out, on_gpu and 300000000 or 1000)
+  kept.slow[{1, 1}](out, on_gpu and 300000000 or 1000)
   for _ = 1, 100 do quick[{1, 1}](out) end
-  slow = nil
+  kept.slow = nil
   collectgarbage() collectgarbage()
   for i = 1, 8 do
     cuda.kernel(("__global__ void k(int *out) { out[1] += %d; }"):format(i))[

@@ -243,7 +243,9 @@ __global__ void drop(int *out) {
   local seen = {}
   cuda.debug(function() k[{1, 32}](np.zeros(32, "i32")) end, {
     on_stop = function(stop)
-      for _, command in ipairs{"watch out[2]", "continue", "continue", "continue"} do
+      for _, command in ipairs{
+        "watch out[2]", "continue", "continue", "continue",
+      } do
         stop.command(command)
         seen[#seen + 1] = stop.text:match("out%[2%] was (.-)\n") or stop.reason
         if command ~= "continue" then seen[#seen] = nil end

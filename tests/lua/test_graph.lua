@@ -236,7 +236,8 @@ test("a kernel's node takes other arguments", function()
     function() g:kernel_node_set_params(2, y, 10, N) end)
   -- The graph's variable may have any name: none is said for it.
   local _, e = pcall(g.kernel_node_set_params, g, 2, y, 10, N)
-  equal(e.message:match("^[^;]*;"), "kernel_node_set_params: node 2 is no kernel;")
+  equal(e.message:match("^[^;]*;"),
+    "kernel_node_set_params: node 2 is no kernel;")
   raises("argument", "on the host", function()
     g:kernel_node_set_params(1, np.ones(N, "f32"), 10, N)
   end)

@@ -28,8 +28,8 @@ test("weights go back where they came from", function()
   equal(gradient(function(v) return lax.mul(v, jnp.array(x, "f32")) end, 3.0,
     {1, 1, 1}), 7)
   -- At a limit the limit counts.
-  equal(gradient(function(v) return lax.clamp(1.0, v, 4.0) end, x, {1, 10, 100}),
-    {0, 10, 0})
+  equal(gradient(function(v) return lax.clamp(1.0, v, 4.0) end, x,
+    {1, 10, 100}), {0, 10, 0})
   local yes = jnp.array{true, false, true}
   equal(gradient(function(v) return lax.select(yes, v, v * 2) end, x,
     {1, 10, 100}), {1, 20, 100})

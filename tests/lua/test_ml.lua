@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- ml: what scikit-learn's cases (test_ml_cases.lua) do not have: starts, types, places,
--- frames, parameters, its own errors, help, and the examples of docs/ml.md.
+-- ml: what scikit-learn's cases (test_ml_cases.lua) do not have: starts, types,
+-- places, frames, parameters, its own errors, help, and the examples of
+-- docs/ml.md.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 
@@ -84,7 +85,8 @@ test("few rows: small singular values keep their digits", function()
 end)
 
 test("a part of all variance is to be passed, not met", function()
-  local X = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}} -- two directions of one half each
+  -- Two directions of one half each.
+  local X = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}}
   for _, solver in ipairs{"full", "covariance_eigh"} do
     local parts = {[0.49] = 1, [0.5] = 2, [0.51] = 2}
     for part, count in pairs(parts) do

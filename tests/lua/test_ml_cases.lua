@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- ml beside scikit-learn: the cases of tests/fixtures/ml/cases.py, from arrays on the
--- host and on the device in use.
+-- ml beside scikit-learn: the cases of tests/fixtures/ml/cases.py, from arrays
+-- on the host and on the device in use.
 local tap = dofile("tests/lua/tap.lua")
 local json = dofile("tests/jax/json.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
@@ -12,7 +12,12 @@ local function listed(v)
   return (v.device == "host" and v or v:copy_to_host()):tolist()
 end
 
--- Numbers are near: to `off` of their magnitude and of `scale`.
+-- To `off` of the magnitude and of `scale`; what is no number is near nothing.
+local function is_near(got, want, off, scale)
+  return math.abs(got - want) <= off * (math.abs(want) + scale)
+end
+
+-- Numbers are near.
 local function near(got, want, off, scale, what)
   got = listed(got)
   if type(want) == "table" then
@@ -21,7 +26,7 @@ local function near(got, want, off, scale, what)
     for i, w in ipairs(want) do near(got[i], w, off, scale, what) end
   elseif type(want) ~= "number" or type(got) ~= "number" then
     equal(got, want, what)
-  elseif not (math.abs(got - want) <= off * (math.abs(want) + scale)) then
+  elseif not is_near(got, want, off, scale) then
     error(("%s: got %.17g, want %.17g"):format(what, got, want), 2)
   end
 end

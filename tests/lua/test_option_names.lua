@@ -53,7 +53,8 @@ local own_signatures = {
 }
 
 -- Whose help says how it is called: another name's says "np.abs is
--- np.absolute", and jnp's functions without help of their own take what np's do.
+-- np.absolute", and jnp's functions without help of their own take what np's
+-- do.
 local function told_by(name)
   name = name:gsub("^rng%.", "np.random.")
   local text = help[name]

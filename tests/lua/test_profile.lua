@@ -258,10 +258,10 @@ __global__ void rounds(const float *x, float *out, int newest) {
   }
   out[i] = sum;
 }]==]
-  local x, out = np.arange(128, "f32"), np.zeros(32, "f32")
-  local p = cuda.profile(function() k[{1, 32}](x, out, 1) end)
+  local rows, sums = np.arange(128, "f32"), np.zeros(32, "f32")
+  local p = cuda.profile(function() k[{1, 32}](rows, sums, 1) end)
   equal(p.async_copies_idle, 32) -- the first tile
-  p = cuda.profile(function() k[{1, 32}](x, out, 0) end)
+  p = cuda.profile(function() k[{1, 32}](rows, sums, 0) end)
   equal(p.async_copies_idle, 128)
 end)
 

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Kernels that a lesson shows, beside the same step as NVIDIA's public samples do
--- it (cuda-samples: sortingNetworks, matrixMul): no counter is worse, but where
--- the lesson says why. The samples' kernels stand here in words of our own, by
--- what is known of them: who has which element, what is shared, where a barrier is.
+-- Kernels that a lesson shows, beside the same step as NVIDIA's public samples
+-- do it (cuda-samples: sortingNetworks, matrixMul): no counter is worse, but
+-- where the lesson says why. The samples' kernels stand here in words of our
+-- own, by what is known of them: who has which element, what is shared, where a
+-- barrier is.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal = tap.test, tap.equal
 if cuda.device().name ~= "virtual GPU" then
@@ -12,7 +13,8 @@ end
 
 --- The kernel of that name in a lesson's file.
 local function shown(file, name)
-  for cell in io.open("lessons/" .. file):read("a"):gmatch("\n```cuda run\n(.-\n)```\n") do
+  local text = io.open("lessons/" .. file):read("a")
+  for cell in text:gmatch("\n```cuda run\n(.-\n)```\n") do
     if cell:find("__global__ void " .. name .. "(", 1, true) then
       return cuda.kernel(cell)
     end
@@ -21,7 +23,8 @@ local function shown(file, name)
 end
 
 local LESS = {
-  "inst_executed", "thread_inst_executed", "branches", "divergent_branches", "barriers",
+  "inst_executed", "thread_inst_executed", "branches", "divergent_branches",
+  "barriers",
   "global_load_requests", "global_load_sectors", "global_load_bytes",
   "global_store_requests", "global_store_sectors", "global_store_bytes",
   "shared_load_requests", "shared_load_wavefronts", "shared_load_conflicts",
@@ -29,8 +32,8 @@ local LESS = {
   "local_load_requests", "local_store_requests",
 }
 
---- Lanes that did nothing, over all instructions: active_lanes without its quotient,
---- which gets worse where an instruction of a whole warp is saved.
+--- Lanes that did nothing, over all instructions: active_lanes without its
+--- quotient, which gets worse where an instruction of a whole warp is saved.
 local function idle(p) return 32 * p.inst_executed - p.thread_inst_executed end
 
 --- The counters of which `ours` has more than `theirs`, but those of `but`.
@@ -47,8 +50,9 @@ local function worse(ours, theirs, but)
   return table.concat(list, ", ")
 end
 
--- A block of half as many threads as numbers; a barrier at each round's beginning
--- and one behind the last. The sample carries a value beside each key.
+-- A block of half as many threads as numbers; a barrier at each round's
+-- beginning and one behind the last. The sample carries a value beside each
+-- key.
 local bitonic = cuda.kernel[==[
 __global__ void bitonic(int *x) {
   __shared__ int keys[256];
@@ -86,7 +90,8 @@ test("lesson 27: a network of pairs", function()
   -- The one before it is simpler: a thread a place.
   local simple = shown("27-sorting.md", "network")
   local r = cuda.profile(function() simple[{4, 256}](unsorted(1024)) end)
-  equal(worse(r, p):find("shared_load_requests 2144 > 1184", 1, true) ~= nil, true)
+  local said = worse(r, p)
+  equal(said:find("shared_load_requests 2144 > 1184", 1, true) ~= nil, true)
 end)
 
 local by_tiles = cuda.kernel[==[
@@ -113,7 +118,9 @@ test("lesson 26: a pair of tiles", function()
   local a = (np.arange(n * n, "f32") % 7):reshape(n, n)
   local b = (np.arange(n * n, "f32") % 5):reshape(n, n)
   local c, d = np.zeros({n, n}, "f32"), np.zeros({n, n}, "f32")
-  local p = cuda.profile(function() by_tiles[{{4, 4}, {16, 16}}](a, b, c, n, n) end)
+  local p = cuda.profile(function()
+    by_tiles[{{4, 4}, {16, 16}}](a, b, c, n, n)
+  end)
   local k = shown("26-matrix-product.md", "pair")
   local q = cuda.profile(function()
     for first = 0, n - 1, 16 do k[{{4, 4}, {16, 16}}](a, b, d, n, first) end
@@ -122,11 +129,13 @@ test("lesson 26: a pair of tiles", function()
   -- The lesson's loop is the host's: c comes and goes in each of four launches,
   -- and each works out its places.
   equal(worse(q, p, {
-    inst_executed = true, thread_inst_executed = true, global_load_requests = true,
-    global_load_sectors = true, global_load_bytes = true, global_store_requests = true,
+    inst_executed = true, thread_inst_executed = true,
+    global_load_requests = true, global_load_sectors = true,
+    global_load_bytes = true, global_store_requests = true,
     global_store_sectors = true, global_store_bytes = true,
   }), "")
-  equal(q.global_load_sectors, p.global_load_sectors + 4 * p.global_store_sectors)
+  equal(q.global_load_sectors,
+    p.global_load_sectors + 4 * p.global_store_sectors)
   equal(q.global_store_sectors, 4 * p.global_store_sectors)
   equal(q.inst_executed < 1.35 * p.inst_executed, true)
 end)

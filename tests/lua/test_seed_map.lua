@@ -28,7 +28,8 @@ for file in io.lines("lessons/index") do
   end
 end
 
--- On how many pages these words stand: a word that is everywhere proves nothing.
+-- On how many pages these words stand: a word that is everywhere proves
+-- nothing.
 local MOST_PAGES = 15
 local function pages_with(word)
   local count = 0
@@ -40,8 +41,8 @@ local function pages_with(word)
   return count
 end
 
--- Does one of the entries show the item: an exercise, a test, a command, or words
--- that few pages have?
+-- Does one of the entries show the item: an exercise, a test, a command, or
+-- words that few pages have?
 local function proves(entries)
   for entry in (entries .. "; "):gmatch("(.-); ") do
     if not entry:find("^lesson") then return true end
@@ -143,7 +144,8 @@ test("wrong targets are refused", function()
   } do
     equal((pcall(look_up, entry)), false, entry)
   end
-  equal(proves("lesson 5, *Where am I?*: `grid`"), false, "a word of many pages")
+  equal(proves("lesson 5, *Where am I?*: `grid`"), false,
+    "a word of many pages")
   equal(proves("lesson 5, *Where am I?*"), false, "no word at all")
 end)
 

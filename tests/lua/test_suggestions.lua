@@ -62,7 +62,8 @@ end
 
 local cases = {
   -- copies, and arrays shared with jnp
-  {'the last argument of a copy is a stream, %s is not: s = cuda.stream() makes',
+  {'the last argument of a copy is a stream, %s is not:'
+    .. ' s = cuda.stream() makes',
    'cuda.to_device(x, 5)', 's = cuda.stream()',
    's = cuda.stream(); z = cuda.to_device(x, s); s:synchronize();'
    .. ' assert(z:copy_to_host()[3] == 3)'},
@@ -409,7 +410,8 @@ local cases = {
    'jax.sharding.NamedSharding(jax.make_mesh({1}, {"i"}), "i")', 'jax.P("i")',
    'jax.sharding.NamedSharding(jax.make_mesh({1}, {"i"}), jax.P("i"))'},
   {'SingleDeviceSharding takes a device',
-   'jax.sharding.SingleDeviceSharding(0)', 'jax.devices()[1]', 'jax.sharding.SingleDeviceSharding(jax.devices()[1])'},
+   'jax.sharding.SingleDeviceSharding(0)', 'jax.devices()[1]',
+   'jax.sharding.SingleDeviceSharding(jax.devices()[1])'},
   {'so the manual axis types do not match', on_one('jax.P("i")', 'jax.P("i")',
    'jax.lax.fori_loop(0, 2, function(i, c) return c + y end, jnp.zeros(6))'),
    'jax.lax.pcast(x, "i", {to = "varying"})', on_one('jax.P("i")', 'jax.P("i")',
