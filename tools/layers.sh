@@ -54,8 +54,9 @@ gpu/vgpu/ops: base gpu gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu
   gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/run
 gpu/vgpu/code: base gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/check
   gpu/vgpu/ops
-# Other code for the same kernels: of the interpreter it knows only the types.
-gpu/vgpu/tier: base gpu/ptx gpu/vgpu gpu/vgpu/memory
+# Other code for the same kernels: of the interpreter it knows the types, and what is
+# seen of memory by blocks that it ran.
+gpu/vgpu/tier: base gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/check
 gpu/vgpu/grid: base gpu/ptx gpu/vgpu gpu/vgpu/memory gpu/vgpu/matrix gpu/vgpu/machine
   gpu/vgpu/slice gpu/vgpu/count gpu/vgpu/check gpu/vgpu/run gpu/vgpu/ops gpu/vgpu/code
   gpu/vgpu/tier

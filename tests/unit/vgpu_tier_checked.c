@@ -2,7 +2,8 @@
 // Checked launches, compiled and interpreted: the same bytes, the same marks of which
 // bytes were written, the same findings, also of a launch that comes later. Kernels
 // that make a mistake, and their neighbours that make none, which must have run as
-// compiled code. Skips where there is no libLLVM.
+// compiled code. The same of launches that change over after some blocks, while another
+// one runs. Skips where there is no libLLVM.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -18,7 +19,13 @@
 
 static const struct gpu_backend *const back = &gpu_virtual_backend;
 
-enum { THREADS = 48, BLOCKS = 5, ALL = THREADS * BLOCKS, WORDS = 2 * ALL };
+// Of most launches, and of those that several host threads run.
+enum { THREADS = 48, BLOCKS = 5, ALL = THREADS * BLOCKS };
+enum {
+  MANY_THREADS = 256,
+  MANY_BLOCKS = 64,
+  MANY = MANY_THREADS * MANY_BLOCKS
+};
 
 // ---- Kernels ----
 
@@ -48,14 +55,23 @@ static const char first[] =
 #define PUT  "st.global.u32 [%rd3], %r3; "
 #define BAR  "bar.sync 0; "
 
+// Of the first block alone.
+#define LONG                                                                   \
+  "setp.ne.u32 %p2, %r6, 0; @%p2 bra short; mov.u32 %r9, 0; "                  \
+  "long: add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 20000; @%p3 bra long; "    \
+  "short: "
+
 enum way { COMPILED, INTERPRETED, REFUSED };
 
 struct kernel {
   const char *what, *body;
   enum way way;
   bool a_is_set, b_is_unset, is_one_array; // a is undefined, b is set
-  int n;                                   // 0: all threads
-  uint32_t threads;                        // in one block; 0: THREADS in BLOCKS
+  bool
+      goes_on; // what is wrong lies in the first block: the others run compiled
+  int n;       // 0: all threads
+  uint32_t threads; // in one block; 0: THREADS in BLOCKS
+  bool is_many;     // or MANY_THREADS in MANY_BLOCKS
   uint64_t grid_budget;
 };
 
@@ -176,7 +192,7 @@ static const struct kernel kernels[] = {
      .way = INTERPRETED},
     {"what is left of a division by zero",
      LOAD "rem.s32 %r9, %r3, %r6; st.global.u32 [%rd3], %r9;",
-     .way = INTERPRETED},
+     .way = INTERPRETED, .goes_on = true},
     {"a zero that no thread divides by",
      LOAD "setp.gt.u32 %p2, %r1, 1000; @%p2 div.u32 %r3, %r3, %r8; "
           "sub.u32 %r9, %r8, 3; @%p2 div.u32 %r3, %r3, %r9; "
@@ -385,9 +401,120 @@ static const struct kernel kernels[] = {
      "setp.ge.u32 %p2, %r5, 40; @%p2 bra end; bar.sync 0; "
      "st.global.u32 [%rd3], %r1;",
      .way = INTERPRETED},
+    // One block makes the mistake, or two make it together: those before may have been
+    // interpreted, and those behind run compiled.
+    {"the last block reads of the first",
+     "st.global.u32 [%rd3], %r1; setp.eq.u32 %p2, %r1, 197; mov.u32 %r3, 0; "
+     "@%p2 ld.global.u32 %r3, [%rd1+20]; add.u64 %rd6, %rd3, 960; "
+     "st.global.u32 [%rd6], %r3;",
+     .way = INTERPRETED, .a_is_set = true},
+    {"the first block reads of the last",
+     "st.global.u32 [%rd3], %r1; setp.eq.u32 %p2, %r1, 5; mov.u32 %r3, 0; "
+     "@%p2 ld.global.u32 %r3, [%rd1+788]; add.u64 %rd6, %rd3, 960; "
+     "st.global.u32 [%rd6], %r3;",
+     .way = INTERPRETED, .a_is_set = true},
+    {"the last block reads of the first what that reads, too",
+     "mov.u32 %r3, 0; setp.eq.u32 %p2, %r1, 197; "
+     "@%p2 ld.global.u32 %r3, [%rd1+20]; setp.eq.u32 %p2, %r1, 5; "
+     "@%p2 ld.global.u32 %r3, [%rd1+20]; add.u64 %rd6, %rd3, 960; "
+     "st.global.u32 [%rd6], %r3;",
+     .way = INTERPRETED, .a_is_set = true}, // no race: owners err on that side
+    {"the last block writes to the first",
+     "setp.eq.u32 %p2, %r1, 197; selp.u32 %r9, 32, %r1, %p2; "
+     "mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd1; "
+     "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED},
+    {"the first block writes to the last",
+     "setp.eq.u32 %p2, %r1, 5; selp.u32 %r9, 197, %r1, %p2; "
+     "mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd1; "
+     "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED},
+    {"the last block writes a byte of the first's word",
+     "cvt.u64.u32 %rd6, %r1; add.u64 %rd8, %rd6, %rd1; "
+     "setp.ge.u32 %p2, %r6, 4; setp.eq.u32 %p3, %r6, 0; "
+     "@%p3 st.global.u32 [%rd3+16], %r1; @%p2 st.global.u8 [%rd8], %r1;",
+     .way = INTERPRETED},
+    {"the first block divides by zero",
+     LOAD "div.u32 %r9, %r3, %r6; st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED, .goes_on = true},
+    {"the first block keeps what nothing wrote",
+     "setp.ne.u32 %p2, %r6, 0; mov.u32 %r3, 3; mov.u32 %r9, s; "
+     "@!%p2 ld.shared.u32 %r3, [s+4]; st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .goes_on = true},
+    {"the first block leaves the array",
+     "setp.eq.u32 %p2, %r1, 7; selp.u32 %r9, 100000, %r1, %p2; "
+     "mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd1; "
+     "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED, .goes_on = true},
+    {"the last block divides by zero",
+     LOAD "xor.b32 %r9, %r6, 4; div.u32 %r9, %r3, %r9; "
+          "st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED},
+    {"the last block divides by zero, in place",
+     "ld.global.u32 %r3, [%rd3]; " NEXT "st.global.u32 [%rd3], %r3; "
+     "xor.b32 %r9, %r6, 4; div.u32 %r3, %r3, %r9; st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .a_is_set = true},
+    {"too much work by all together, block for block",
+     "mov.u32 %r9, 0; more: add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 1000; "
+     "@%p2 bra more; st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED, .grid_budget = 20000},
+    // The first block runs for long, while others begin to run compiled.
+    {"meanwhile, elements of their own", LONG "st.global.u32 [%rd3], %r1;",
+     .is_many = true},
+    {"meanwhile, in place",
+     "ld.global.u32 %r3, [%rd3]; " NEXT "st.global.u32 [%rd3], %r3; " LONG
+     "ld.global.u32 %r3, [%rd3]; " NEXT "st.global.u32 [%rd3], %r3;",
+     .a_is_set = true, .is_many = true},
+    {"meanwhile, one that reads of the first",
+     LONG "mov.u32 %r3, 0; st.global.u32 [%rd3], %r1; "
+          "setp.eq.u32 %p2, %r1, 9000; @%p2 ld.global.u32 %r3, [%rd1+128]; "
+          "@%p2 bra end;",
+     .way = INTERPRETED, .a_is_set = true, .is_many = true},
+    {"meanwhile, one that writes to the first",
+     LONG "setp.eq.u32 %p2, %r1, 9000; selp.u32 %r9, 32, %r1, %p2; "
+          "mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd1; "
+          "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED, .is_many = true},
+    {"and the first reads of it then",
+     LONG "st.global.u32 [%rd3], %r1; setp.eq.u32 %p2, %r1, 5; mov.u32 %r3, 1; "
+          "@%p2 ld.global.u32 %r3, [%rd1+36000]; setp.eq.u32 %p2, %r3, 0; "
+          "@%p2 bra end;",
+     .way = INTERPRETED, .a_is_set = true, .is_many = true},
+    {"and the first writes to it then",
+     LONG "setp.eq.u32 %p2, %r1, 5; selp.u32 %r9, 9000, %r1, %p2; "
+          "mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd1; "
+          "st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED, .is_many = true},
+    {"meanwhile, one divides by zero, in place",
+     "ld.global.u32 %r3, [%rd3]; " NEXT "st.global.u32 [%rd3], %r3; " LONG
+     "xor.b32 %r9, %r6, 40; div.u32 %r3, %r3, %r9; st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .a_is_set = true, .is_many = true},
+    {"and the first divides by zero then",
+     LONG LOAD "div.u32 %r9, %r3, %r6; st.global.u32 [%rd3], %r9;",
+     .way = INTERPRETED, .is_many = true, .goes_on = true},
+    // Lanes part so that the tier charges more than the interpreter does.
+    {"meanwhile, less work than it may be",
+     LONG "mov.u32 %r3, 3; setp.lt.u32 %p2, %r5, 9; @%p2 bra no; "
+          "setp.lt.u32 %p2, %r5, 7; @%p2 bra no; add.u32 %r3, %r3, 2; bra on; "
+          "no: add.u32 %r3, %r3, 1; on: st.global.u32 [%rd3], %r3;",
+     .way = INTERPRETED, .is_many = true, .grid_budget = 2000000},
 };
 
-static char *text_of(const struct kernel *k) {
+static uint32_t threads_of(const struct kernel *k) {
+  return k->threads ? k->threads : k->is_many ? MANY_THREADS : THREADS;
+}
+
+static uint32_t blocks_of(const struct kernel *k) {
+  return k->threads ? 1 : k->is_many ? MANY_BLOCKS : BLOCKS;
+}
+
+// Of an array: two for each thread.
+static uint32_t words_of(const struct kernel *k) {
+  return 2 * (k->is_many ? MANY : ALL);
+}
+
+// A device knows a text that it has loaded, so those of each `number` are others.
+static char *text_of(const struct kernel *k, int number) {
   static const char head[] =
       "(.param .u64 a, .param .u64 b, .param .u32 n) {\n";
   return xasprintf(
@@ -399,8 +526,8 @@ static char *text_of(const struct kernel *k) {
       "ld.global.u32 %%r3, [%%rd3];\n"
       "  setp.eq.u32 %%p2, %%r3, 7; @%%p2 bra end;\n"
       "  ld.global.u32 %%r3, [%%rd3+960]; setp.eq.u32 %%p2, %%r3, 7;\n"
-      "  @%%p2 bra end;\nend: ret;\n}\n",
-      head, first, k->body, head, first);
+      "  @%%p2 bra end;\nend: ret;\n}\n// %d\n",
+      head, first, k->body, head, first, number);
 }
 
 // ---- A launch ----
@@ -411,8 +538,8 @@ struct result {
   enum err err[2];
   struct gpu_finding found[2][MOST_FOUND];
   int count[2];
-  uint8_t bytes[2][WORDS * 4];
-  uint64_t defined[2][WORDS * 4 / 64];
+  uint8_t bytes[2][MANY * 8];
+  uint64_t defined[2][MANY * 8 / 64];
   bool is_defined[2];
   uint32_t finished;
   enum tier_state state;
@@ -433,15 +560,17 @@ static enum err wait_for(struct gpu_device *d) {
   return err;
 }
 
-static gpu_ptr make_array(struct gpu_device *d, bool is_set, uint32_t factor) {
+static gpu_ptr make_array(struct gpu_device *d, uint32_t count, bool is_set,
+                          uint32_t factor) {
   gpu_ptr at = 0;
-  uint32_t words[WORDS];
-  ok(back->mem_alloc(d, sizeof words, 0, &at, &info));
-  for (uint32_t n = 0; n < WORDS; n++)
+  uint32_t *words = xcalloc(count, sizeof *words);
+  ok(back->mem_alloc(d, count * sizeof *words, 0, &at, &info));
+  for (uint32_t n = 0; n < count; n++)
     words[n] = n * factor % 1009 + 8;
   if (is_set)
-    ok(back->copy_in(d, at, words, sizeof words, 0, &info));
+    ok(back->copy_in(d, at, words, count * sizeof *words, 0, &info));
   ok(wait_for(d));
+  free(words);
   return at;
 }
 
@@ -449,8 +578,8 @@ static gpu_ptr make_array(struct gpu_device *d, bool is_set, uint32_t factor) {
 static gpu_handle launch(struct gpu_device *d, gpu_handle module,
                          const struct kernel *k, const uint64_t params[3],
                          struct result *r, int n) {
-  struct gpu_launch l = {.grid = {k->threads ? 1 : BLOCKS, 1, 1},
-                         .block = {k->threads ? k->threads : THREADS, 1, 1},
+  struct gpu_launch l = {.grid = {blocks_of(k), 1, 1},
+                         .block = {threads_of(k), 1, 1},
                          .grid_budget = n ? 0 : k->grid_budget,
                          .params = params,
                          .param_bytes = 20};
@@ -467,23 +596,25 @@ static void look_at_memory(struct gpu_device *d, const gpu_ptr at[2],
   for (int n = 0; n < 2; n++) {
     const struct vg_alloc *a =
         vg_slot(&vg_own(d)->memory, at[n] >> VG_SLOT_BITS);
-    memcpy(r->bytes[n], a->data, sizeof r->bytes[n]);
-    memcpy(r->defined[n], a->defined, sizeof r->defined[n]);
+    memcpy(r->bytes[n], a->data, a->bytes);
+    memcpy(r->defined[n], a->defined, a->bytes / 8);
     r->is_defined[n] = a->is_defined;
   }
 }
 
-static struct result *run(struct gpu_device *d, const struct kernel *k) {
+static struct result *run(struct gpu_device *d, const struct kernel *k,
+                          int number) {
   struct result *r = xcalloc(1, sizeof *r);
   gpu_handle module;
-  char *text = text_of(k);
+  char *text = text_of(k, number);
   ok(back->module_load(d, text, strlen(text), &module, &info));
-  gpu_ptr at[2] = {make_array(d, k->a_is_set, 7)};
-  at[1] = k->is_one_array ? at[0] : make_array(d, !k->b_is_unset, 11);
-  uint64_t params[3] = {at[0], at[1], (uint64_t)(k->n ? k->n : ALL)};
+  uint32_t words = words_of(k);
+  gpu_ptr at[2] = {make_array(d, words, k->a_is_set, 7)};
+  at[1] = k->is_one_array ? at[0] : make_array(d, words, !k->b_is_unset, 11);
+  uint64_t params[3] = {at[0], at[1], k->n ? (uint64_t)k->n : words / 2};
   gpu_handle function = launch(d, module, k, params, r, 0);
   look_at_memory(d, at, r);
-  params[2] = ALL; // of as many as there are
+  params[2] = words / 2; // of as many as there are
   launch(d, module, k, params, r, 1);
   const struct vg_tier_kernel *t =
       vg_own(d)->functions[function - 1].code->tier;
@@ -547,9 +678,34 @@ static void compare(const struct kernel *k, const struct result *right,
 
 static struct gpu_device *plain, *tier;
 
+// Does the interpreter run blocks in turns, where none can change over?
+static bool is_in_turns(const struct kernel *k) {
+  return strstr(k->body, "red.global") || strstr(k->body, "red.cta");
+}
+
+// The same launch, changing over after each count of blocks.
+static void change_over(const struct kernel *k, bool is_there) {
+  for (int after = 1; after < BLOCKS; after++) {
+    vg_own(tier)->tier->after = (uint64_t)after;
+    struct result *right = run(plain, k, after), *got = run(tier, k, after);
+    vg_own(tier)->tier->after = 0;
+    compare(k, right, got);
+    bool may = is_there && !k->threads && !is_in_turns(k);
+    if (may && k->way == COMPILED && !got->finished)
+      fail_msg("%s: did not change over after %d blocks: %s", k->what, after,
+               got->why);
+    if (k->way != COMPILED && !k->goes_on && got->finished)
+      fail_msg("%s: ran compiled behind %d blocks", k->what, after);
+    if (may && k->goes_on && !got->finished)
+      fail_msg("%s: did not go on behind %d blocks: %s", k->what, (int)after,
+               got->why);
+    free(got);
+  }
+}
+
 static void run_kernel(void **state) {
   const struct kernel *k = *state;
-  struct result *right = run(plain, k), *got = run(tier, k);
+  struct result *right = run(plain, k, 0), *got = run(tier, k, 0);
   bool is_there = tier_is_there(tier);
   compare(k, right, got);
   assert_int_equal(right->finished, 0);
@@ -560,6 +716,7 @@ static void run_kernel(void **state) {
                      !strstr(got->why, "only the interpreter does");
   if (is_there && was_refused != (k->way == REFUSED))
     fail_msg("%s: %s", k->what, got->why);
+  change_over(k, is_there);
   free(right);
   free(got);
   if (!is_there)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that the engine's other rooms know of this one: what happens is told here
-// (vg_on_*), and what is wrong is reported. The room's other headers are its
-// own.
+// All that the engine's other rooms know of this one, whose other headers are its
+// own: what happens is told here (vg_on_*), and what is wrong is reported.
 #ifndef GPU_VGPU_CHECK_CHECK_H
 #define GPU_VGPU_CHECK_CHECK_H
 
 #include "gpu/gpu.h"
 #include "gpu/vgpu/addresses.h"
 #include "gpu/vgpu/check/race_spy.h" // inline, for the wide handlers
+#include "gpu/vgpu/check/share.h"    // where others run blocks
 #include "gpu/vgpu/function.h"
 #include "gpu/vgpu/insn.h"
 #include "gpu/vgpu/state.h"

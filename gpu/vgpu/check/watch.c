@@ -166,12 +166,16 @@ bool vg_watch_begin(struct vg_grid *g, bool is_exact) {
   return is_exact;
 }
 
-void vg_watch_again(struct vg_grid *g) {
+void vg_watch_put_back(struct vg_grid *g) {
   for (struct vg_watched *x = g->watch->list; x; x = x->next) {
     x->alloc->is_defined = x->was_all_defined;
     vg_partly_free(x->alloc);
     vg_kept_put_back(x->kept, x->alloc);
   }
+}
+
+void vg_watch_again(struct vg_grid *g) {
+  vg_watch_put_back(g);
   make_records(g);
 }
 

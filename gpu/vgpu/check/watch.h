@@ -42,7 +42,8 @@ void vg_watch_trust(struct vg_grid *g);
 // ran.
 bool vg_watch_begin(struct vg_grid *g, bool is_exact);
 void vg_watch_end(struct vg_grid *g);
-// All is as it was when the launch began; from now on exactly.
+// All is as it was when the launch began, which was not exact; and from now on is.
+void vg_watch_put_back(struct vg_grid *g);
 void vg_watch_again(struct vg_grid *g);
 // Bytes of it, or whether they are defined, are about to change.
 void vg_watch_keep(struct vg_watched *x, uint64_t offset, uint64_t bytes);

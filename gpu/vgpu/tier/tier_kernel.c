@@ -246,6 +246,8 @@ struct vg_tier *vg_tier_new(void) {
     return NULL;
   struct vg_tier *t = xcalloc(1, sizeof *t);
   t->waits = !strcmp(asked, "always");
+  const char *after = getenv("WARPSHOP_TIER_AFTER");
+  t->after = after ? strtoull(after, NULL, 10) : 0;
   const char *cpu = getenv("WARPSHOP_TIER_CPU");
   if (cpu &&
       strspn(cpu, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(cpu))

@@ -41,7 +41,9 @@ struct vg_tier_kernel {
 };
 
 struct vg_tier {
-  bool waits;   // for each compile: WARPSHOP_TIER=always
+  bool waits; // for each compile: WARPSHOP_TIER=always
+  // So many blocks of each launch are interpreted first: WARPSHOP_TIER_AFTER (tests).
+  uint64_t after;
   char cpu[24]; // for which is compiled, other than this one; or "" (tests)
   pid_t pid;
   int fd;

@@ -8,12 +8,17 @@
 // many as were claimed means that no two threads met at one unit, so there was no
 // race, and the order of threads shows nowhere. Units with an owner are then marked as
 // written. Of all else the interpreter starts the launch over, from the copies.
+//
+// Of a launch that changed over, some blocks have no owners but the interpreter's sums
+// of what they used: no unit may have both. So whatever those blocks change meanwhile,
+// nothing that a compiled block reads becomes undefined, and none of its values.
 #include "gpu/vgpu/tier/tier_proof.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/tier/tier_kernel.h"
@@ -140,13 +145,32 @@ static void define(const struct tier_owned *o, int shift) {
   }
 }
 
+// Did the interpreter's blocks use anything that has an owner?
+static bool has_met(const struct tier_owned *o, int shift) {
+  struct vg_span s = {0};
+  while (vg_next_used(o->of, &s))
+    for (uint64_t n = s.at >> shift;
+         n <= (s.at + s.bytes - 1) >> shift && n < o->units; n++)
+      if (o->owners[n])
+        return true;
+  return false;
+}
+
+// What memory cost the interpreter is not what a budget is for.
+static bool is_within_budget(const struct vg_grid *g) {
+  uint64_t free = atomic_load(&g->memory_work);
+  return atomic_load(&g->executed) - free <= g->grid_budget;
+}
+
 bool tier_proof_end(struct vg_grid *g, struct vg_tier_launch *l) {
   uint64_t count = 0;
   for (const struct tier_owned *o = l->owned; o; o = o->next)
     count += count_owned(o);
-  if (count != atomic_load(&l->claimed) ||
-      atomic_load(&g->executed) > g->grid_budget)
+  if (count != atomic_load(&l->claimed) || !is_within_budget(g))
     return false;
+  for (const struct tier_owned *o = l->owned; o && l->has_changed; o = o->next)
+    if (has_met(o, l->kernel->unit_shift))
+      return false;
   for (const struct tier_owned *o = l->owned; o; o = o->next)
     define(o, l->kernel->unit_shift);
   return true;

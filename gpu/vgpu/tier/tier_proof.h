@@ -12,8 +12,9 @@ bool tier_proof_is_fit(const struct vg_grid *g);
 bool tier_proof_holds(const struct vg_grid *g, const struct vg_tier_kernel *k);
 // Gives what it writes owners; false where there is no memory.
 bool tier_proof_begin(struct vg_grid *g, struct vg_tier_launch *l);
-// It ran: has each unit one owner, and was it within its budget as the interpreter
-// counts? Then what it wrote is marked as written.
+// It ran: has each unit one owner, has the interpreter's part used none of those, and
+// was it within its budget as the interpreter counts? Then what it wrote is marked as
+// written.
 bool tier_proof_end(struct vg_grid *g, struct vg_tier_launch *l);
 void tier_proof_free(struct vg_grid *g, struct vg_tier_launch *l);
 

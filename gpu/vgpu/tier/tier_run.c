@@ -7,6 +7,12 @@
 // outside of its array, too many instructions, lanes that a shuffle misses) bails, and
 // the interpreter runs the whole launch from its start. Arrays that the kernel reads as
 // well as writes are copied before for that; others get the same bytes once more.
+//
+// A launch may change over between two blocks: those that follow run compiled, while
+// others that the interpreter has begun go on. A checked one does so where its watch
+// (check/share.c) can undo it all by then; afterwards no unit that a compiled block
+// used may be one that an interpreted block used, in whatever order, or the launch
+// starts over (tier_proof.c).
 #include "gpu/vgpu/tier/tier.h"
 
 #include <stdio.h>
@@ -15,6 +21,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "gpu/vgpu/check/check.h"
 #include "gpu/vgpu/launch.h"
 #include "gpu/vgpu/memory/memory.h"
 #include "gpu/vgpu/tier/tier_emit.h"
@@ -221,34 +228,36 @@ static bool keep(struct vg_grid *g, struct vg_tier_launch *l) {
   return true;
 }
 
-static void turn_on(struct vg_grid *g) {
+// From now on blocks run compiled; false where there is no memory for owners.
+static bool turn_on(struct vg_grid *g) {
   struct vg_tier_launch *l = g->tier_launch;
   fill_extents(g, l);
+  if (g->is_checked && !tier_proof_begin(g, l))
+    return false;
   atomic_store(&l->is_on, true);
+  return true;
 }
 
 // What is copied before, and gets owners, must be little beside what the interpreter
-// would do: a small launch may write to a large array.
-static bool is_worth_it(const struct vg_grid *g,
-                        const struct vg_tier_kernel *k) {
+// would do in so many blocks: a small launch may write to a large array.
+static bool is_worth_it(const struct vg_grid *g, uint64_t work_per_block,
+                        uint64_t blocks) {
   enum { BYTES = 8 }; // that take as long as a unit of work
+  const struct vg_tier_kernel *k = g->tier_launch->kernel;
   uint64_t bytes = 0, changed = k->written | k->summed;
-  if (g->tier->waits || !k->blocks)
-    return true;
   for (int n = 0; n < TIER_ORIGINS; n++) {
     const struct vg_alloc *a = changed >> n & 1 ? tier_array_of(g, n) : NULL;
     bytes += a && needs_copy(g, k, a) ? a->bytes : 0;
   }
-  return bytes / BYTES <= k->work / k->blocks * g->block_count;
+  return g->tier->waits || bytes / BYTES <= work_per_block * blocks;
 }
 
 // Compiled from the first block on, where that may be.
 static bool begin_compiled(struct vg_grid *g, struct vg_tier_launch *l) {
-  if (!is_order_hidden(g, l->kernel) || !is_worth_it(g, l->kernel) ||
-      (g->is_checked && !tier_proof_holds(g, l->kernel)) || !keep(g, l))
-    return false;
-  turn_on(g);
-  return !g->is_checked || tier_proof_begin(g, l);
+  const struct vg_tier_kernel *k = l->kernel;
+  return is_order_hidden(g, k) &&
+         (!k->blocks || is_worth_it(g, k->work / k->blocks, g->block_count)) &&
+         (!g->is_checked || tier_proof_holds(g, k)) && keep(g, l) && turn_on(g);
 }
 
 // ---- A launch ----
@@ -267,7 +276,7 @@ void vg_tier_begin(struct vg_grid *g) {
   struct vg_tier_launch *l = xcalloc(1, sizeof *l);
   l->kernel = k;
   g->tier_launch = l;
-  if (state == TIER_RUNS && !begin_compiled(g, l))
+  if (state == TIER_RUNS && !g->tier->after && !begin_compiled(g, l))
     vg_tier_end(g);
 }
 
@@ -280,11 +289,15 @@ static void free_copies(struct vg_tier_launch *l) {
 }
 
 // How much the interpreter did, but for what memory cost it.
+static uint64_t work_of(const struct vg_grid *g) {
+  uint64_t memory = atomic_load(&g->memory_work);
+  return atomic_load(&g->executed) - memory;
+}
+
 static void note_work(const struct vg_grid *g, struct vg_tier_kernel *k) {
-  uint64_t did = atomic_load(&g->executed) - atomic_load(&g->memory_work);
   if (vg_tier_is_on(g) || atomic_load(&g->next_block) < g->block_count)
     return;
-  k->work += did;
+  k->work += work_of(g);
   k->blocks += g->block_count;
 }
 
@@ -298,12 +311,11 @@ void vg_tier_end(struct vg_grid *g) {
   g->tier_launch = NULL;
 }
 
-// A kernel that reads nothing that it writes can change over between two blocks, but
-// not where it is checked: half of its threads have no owners' numbers.
-static bool may_change_over(const struct vg_grid *g,
-                            const struct vg_tier_kernel *k) {
-  if (g->code->is_ordered || g->is_checked)
-    return false;
+// ---- Changing over ----
+
+// Reads nothing that it writes, so that to start over it needs no copy.
+static bool writes_apart(const struct vg_grid *g,
+                         const struct vg_tier_kernel *k) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
     const struct vg_alloc *a = k->written >> n & 1 ? tier_array_of(g, n) : NULL;
     if (a && is_read(g, k, a))
@@ -312,16 +324,46 @@ static bool may_change_over(const struct vg_grid *g,
   return true;
 }
 
+// All that its blocks change is watched.
+static bool is_watched(const struct vg_grid *g,
+                       const struct vg_tier_kernel *k) {
+  for (int n = 0; n < TIER_ORIGINS; n++) {
+    bool is_changed = (k->written | k->summed) >> n & 1;
+    const struct vg_alloc *a = is_changed ? tier_array_of(g, n) : NULL;
+    if (a && !a->watched)
+      return false;
+  }
+  return true;
+}
+
+static bool may_change_over(struct vg_grid *g, uint64_t blocks_done) {
+  const struct vg_tier_kernel *k = g->tier_launch->kernel;
+  if (g->code->is_ordered || !is_order_hidden(g, k))
+    return false;
+  if (!g->is_checked)
+    return writes_apart(g, k);
+  return is_worth_it(g, work_of(g) / blocks_done,
+                     g->block_count - blocks_done) &&
+         is_watched(g, k) && vg_on_share(g) && tier_proof_holds(g, k);
+}
+
+static bool is_time(const struct vg_grid *g, uint64_t took_ns,
+                    uint64_t blocks_done) {
+  struct vg_tier_kernel *k = g->tier_launch->kernel;
+  uint64_t all = atomic_fetch_add(&k->interpreted_ns, took_ns) + took_ns;
+  return g->tier->after ? blocks_done >= g->tier->after : all > PATIENCE_NS;
+}
+
 void vg_tier_note(struct vg_grid *g, uint64_t start_ns) {
   struct vg_tier_launch *l = g->tier_launch;
-  uint64_t took = clock_ns() - start_ns;
-  uint64_t all = atomic_fetch_add(&l->kernel->interpreted_ns, took) + took;
-  int state = atomic_load(&l->kernel->state);
-  if (state == TIER_NEW && all > PATIENCE_NS)
+  uint64_t did = atomic_fetch_add(&l->interpreted, 1) + 1;
+  if (!is_time(g, clock_ns() - start_ns, did))
+    return;
+  if (atomic_load(&l->kernel->state) == TIER_NEW)
     ask(g, l->kernel);
-  if (state == TIER_RUNS && !atomic_exchange(&l->is_changing, true) &&
-      may_change_over(g, l->kernel))
-    turn_on(g);
+  if (atomic_load(&l->kernel->state) == TIER_RUNS &&
+      !atomic_exchange(&l->is_changing, true) && may_change_over(g, did))
+    l->has_changed = turn_on(g);
 }
 
 bool vg_tier_is_on(const struct vg_grid *g) {
@@ -330,10 +372,13 @@ bool vg_tier_is_on(const struct vg_grid *g) {
 
 bool vg_tier_is_done(struct vg_grid *g) {
   struct vg_tier_launch *l = g->tier_launch;
-  if (!vg_tier_is_on(g))
-    return true;
-  bool is_done =
-      !atomic_load(&l->has_bailed) && (!g->is_checked || tier_proof_end(g, l));
+  if (!vg_tier_is_on(g) ||
+      (g->is_checked && l->has_changed && vg_is_suspicious(g)))
+    return true; // the interpreter knows what to do
+  // Who abandons it may be the interpreter, which counts what compiled blocks may have
+  // done at most.
+  bool is_done = !atomic_load(&g->is_abandoned) &&
+                 (!g->is_checked || tier_proof_end(g, l));
   atomic_fetch_add(&l->kernel->finished, is_done);
   return is_done;
 }
@@ -342,6 +387,8 @@ void vg_tier_put_back(struct vg_grid *g) {
   struct vg_tier_launch *l = g->tier_launch;
   for (struct tier_copy *c = l->copies; c; c = c->next)
     memcpy(c->of->data, c->bytes, c->of->bytes);
+  if (g->is_checked && l->has_changed)
+    vg_on_undo(g);
   if (!atomic_load(g->is_cancelled))
     refuse(l->kernel, "a launch did what only the interpreter does");
   vg_tier_end(g);
@@ -397,11 +444,6 @@ static bool begin_interval(struct vg_tier_worker *w, struct tier_context *c,
   return !w->units || w->intervals < MOST;
 }
 
-static void bail(struct vg_grid *g) {
-  atomic_store(&g->tier_launch->has_bailed, true);
-  vg_grid_abandon(g);
-}
-
 // What the gangs of a block did.
 struct block_books {
   uint64_t spent, claimed;
@@ -442,7 +484,7 @@ static uint64_t runs_of(const struct vg_grid *g) {
 
 // What the launch may still do, as a gang counts it.
 static int64_t limit_of(const struct vg_grid *g) {
-  uint64_t did = atomic_load_explicit(&g->executed, memory_order_relaxed);
+  uint64_t did = work_of(g);
   uint64_t left = did < g->grid_budget ? g->grid_budget - did : 0;
   left = left < g->budget ? left : g->budget;
   left /= runs_of(g);
@@ -480,7 +522,7 @@ static struct tier_context context_of(struct vg_worker *k, uint64_t number) {
 bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
   struct vg_grid *g = k->grid;
   struct vg_tier_launch *l = g->tier_launch;
-  if (!l || !atomic_load_explicit(&l->is_on, memory_order_relaxed))
+  if (!l || !atomic_load_explicit(&l->is_on, memory_order_acquire))
     return false;
   struct tier_context c = context_of(k, number);
   struct block_books did = {.first_owner = (uint32_t)(number * g->threads) + 1};
@@ -494,7 +536,7 @@ bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
   atomic_fetch_add(&l->claimed, did.claimed);
   *instructions = charge < UINT32_MAX ? (uint32_t)charge : UINT32_MAX;
   if (at != TIER_ENDS)
-    bail(g);
+    vg_grid_abandon(g);
   return true;
 }
 

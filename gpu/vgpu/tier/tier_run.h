@@ -36,9 +36,10 @@ struct vg_tier_launch {
   struct tier_copy *copies;
   struct tier_owned *owned;
   _Atomic uint64_t claimed; // units of them, by all gangs
-  _Atomic bool has_bailed;
   _Atomic bool is_on;       // blocks run as compiled code
-  _Atomic bool is_changing; // somebody turns that on
+  _Atomic bool is_changing; // somebody turns that on, or has seen that none may
+  bool has_changed;         // it did not begin so
+  _Atomic uint64_t interpreted; // blocks
 };
 
 // The array that the n-th parameter (its place / 8) is an address of, or NULL.
