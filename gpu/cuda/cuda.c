@@ -226,7 +226,11 @@ static enum err cuda_info(struct gpu_device *d, struct gpu_device_info *out,
 static enum err cuda_mem_alloc(struct gpu_device *d, size_t bytes,
                                unsigned flags, gpu_ptr *out,
                                struct err_info *e) {
-  return cuda_memory_alloc(&DEVICE(d)->memory, bytes, flags, out, e);
+  struct cuda_device *c = DEVICE(d);
+  enum err err = cuda_memory_alloc(&c->memory, bytes, flags, out, e);
+  if (!err && cuda_memory_has_canary(&c->memory, *out))
+    c->is_busy = true; // filling it is work like any other
+  return err;
 }
 
 // The host's memory stays pinned; only its address is forgotten.

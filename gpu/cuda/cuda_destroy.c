@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The end of what a running kernel may still use. For an array the driver would
-// wait, and the server must not; a module's code it takes from under the kernel,
-// which then fails (CUDA error 719).
+// wait, and the server must not; of a module's code it does not say that it waits.
 #include "gpu/cuda/cuda_destroy.h"
 
 #include <stdint.h>

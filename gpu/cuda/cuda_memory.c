@@ -229,7 +229,9 @@ static bool is_overwritten(struct cuda_memory *m, struct cuda_block *b,
     first++;
   if (first == b->slack_bytes)
     return false;
+  // A small copy in only begins before it returns; reading waits for its end.
   m->cu->copy_in_now(end, want, b->slack_bytes);
+  m->cu->copy_out_now(want, end, b->slack_bytes);
   *f = (struct gpu_finding){
       .kind = ERR_OUT_OF_BOUNDS,
       .severity = GPU_ERROR,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel may still run from stays until the device is idle. The driver is
-// a table of three functions here, so that no GPU is needed.
+// What queued work may still use stays until the device is idle. The driver is a
+// table of a few functions here, so that no GPU is needed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,8 +26,72 @@ static int fake_query(void *stream) {
   return still_runs ? CUDA_NOT_READY : CUDA_OK;
 }
 
-static struct cuda_driver driver = {.module_unload = fake_unload,
-                                    .stream_query = fake_query};
+enum { PAGE = 1 << 21 };
+static int filled, unmapped; // canaries, guarded blocks
+
+static int fake_granularity(size_t *out, const struct cuda_alloc_prop *prop,
+                            int option) {
+  (void)prop, (void)option;
+  *out = PAGE;
+  return CUDA_OK;
+}
+
+static int fake_reserve(uint64_t *out, size_t bytes, size_t align, uint64_t at,
+                        uint64_t flags) {
+  (void)bytes, (void)align, (void)at, (void)flags;
+  *out = UINT64_C(1) << 40;
+  return CUDA_OK;
+}
+
+static int fake_create(uint64_t *out, size_t bytes,
+                       const struct cuda_alloc_prop *prop, uint64_t flags) {
+  (void)bytes, (void)prop, (void)flags;
+  *out = 1;
+  return CUDA_OK;
+}
+
+static int fake_release(uint64_t backing) {
+  (void)backing;
+  return CUDA_OK;
+}
+
+static int fake_map(uint64_t at, size_t bytes, size_t offset, uint64_t backing,
+                    uint64_t flags) {
+  (void)at, (void)bytes, (void)offset, (void)backing, (void)flags;
+  return CUDA_OK;
+}
+
+static int fake_set_access(uint64_t at, size_t bytes,
+                           const struct cuda_access *access, size_t count) {
+  (void)at, (void)bytes, (void)access, (void)count;
+  return CUDA_OK;
+}
+
+static int fake_unmap(uint64_t at, size_t bytes) {
+  (void)at, (void)bytes;
+  unmapped++;
+  return CUDA_OK;
+}
+
+static int fake_fill(uint64_t at, unsigned char value, size_t count,
+                     void *stream) {
+  (void)at, (void)value, (void)count, (void)stream;
+  filled++;
+  return CUDA_OK;
+}
+
+static struct cuda_driver driver = {
+    .module_unload = fake_unload,
+    .stream_query = fake_query,
+    .vm_granularity = fake_granularity,
+    .vm_reserve = fake_reserve,
+    .vm_create = fake_create,
+    .vm_release = fake_release,
+    .vm_map = fake_map,
+    .vm_set_access = fake_set_access,
+    .vm_unmap = fake_unmap,
+    .set_8 = fake_fill,
+};
 
 static void unload(struct cuda_device *c) {
   int module = 0;
@@ -76,10 +140,44 @@ static void a_running_kernels_stays(void **state) {
   end(&c);
 }
 
+static void alloc_and_free(struct cuda_device *c, size_t bytes) {
+  struct err_info e = {0};
+  gpu_ptr p;
+  filled = unmapped = 0;
+  assert_int_equal(
+      gpu_cuda_backend.mem_alloc(&c->base, bytes, GPU_ALLOC_GUARDED, &p, &e),
+      ERR_OK);
+  assert_int_equal(gpu_cuda_backend.mem_free(&c->base, p, &e), ERR_OK);
+}
+
+// On a GPU that others use, a fill of a few bytes waits as long as anything does.
+static void a_block_stays_until_its_canary_is_there(void **state) {
+  (void)state;
+  struct cuda_device c = {.cu = &driver, .memory.cu = &driver};
+  struct err_info e = {0};
+  alloc_and_free(&c, 16); // has none
+  assert_int_equal(filled, 0);
+  assert_int_equal(unmapped, 1);
+  still_runs = true;
+  alloc_and_free(&c, 5);
+  assert_int_equal(filled, 1);
+  assert_int_equal(unmapped, 0);
+  assert_int_equal(gpu_cuda_backend.poll(&c.base, GPU_ALL_STREAMS, &e),
+                   ERR_NOT_READY);
+  assert_int_equal(unmapped, 0);
+  still_runs = false;
+  assert_int_equal(gpu_cuda_backend.poll(&c.base, GPU_ALL_STREAMS, &e), ERR_OK);
+  assert_int_equal(unmapped, 1);
+  free(c.memory.blocks);
+  free(c.memory.freed);
+  end(&c);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_idle_devices_goes_at_once),
       cmocka_unit_test(a_running_kernels_stays),
+      cmocka_unit_test(a_block_stays_until_its_canary_is_there),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
