@@ -337,7 +337,8 @@ static bool find_sides(struct meeting *m, const struct party *reads) {
 static uint64_t find_common_loops(const struct meeting *m,
                                   const struct party *p) {
   uint64_t loops = 0;
-  for (int i = 0; i < p->count && i < 64; i++) {
+  _Static_assert(FINDING_CONDITIONS <= 64, "each has a bit");
+  for (int i = 0; i < p->count; i++) {
     struct finding_names names = {0};
     finding_collect_names(m->code, p->all[i].text, &names);
     if (p->all[i].clause == FINDING_LOOP && !finding_is_of_threads(&names) &&
@@ -353,7 +354,7 @@ static int comes(const struct party *p, const struct finding_view *v,
                  uint64_t passed) {
   int all = 1;
   for (int i = 0; i < p->count; i++) {
-    if (i < 64 && passed >> i & 1)
+    if (passed >> i & 1)
       continue;
     bool is_negated =
         p->all[i].clause == FINDING_ELSE || p->all[i].clause == FINDING_LEFT;

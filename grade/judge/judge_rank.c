@@ -202,12 +202,12 @@ void judge_rank(struct trial *t) {
   struct judge_compile other = {t->ex->solution, "solution.cu", t->j->gpu,
                                 false};
   t->v->rank = rank_new();
-  const char *not = why_not(t);
-  enum err err = not ? ERR_OK : runner_info(t->j->gpu, &d, &e);
-  if (!not &&!err && d.is_checked && !t->j->options.ranks_anything)
-    not = "times on a virtual GPU say nothing of a real one";
-  if (not ) {
-    rank_set(t->v->rank, RANK_SKIPPED, "%s", not );
+  const char *skipped = why_not(t);
+  enum err err = skipped ? ERR_OK : runner_info(t->j->gpu, &d, &e);
+  if (!skipped && !err && d.is_checked && !t->j->options.ranks_anything)
+    skipped = "times on a virtual GPU say nothing of a real one";
+  if (skipped) {
+    rank_set(t->v->rank, RANK_SKIPPED, "%s", skipped);
     return;
   }
   char *why =

@@ -228,7 +228,7 @@ static void add_head(struct str *out, const struct race *r) {
 // The bytes of its first row; the blank that ends it, where one is near.
 static size_t row_bytes(const char *text, int room) {
   size_t fits = width_bytes(text, strlen(text), (size_t)room), n = fits;
-  while (text[fits] && n > fits / 2 && text[n] != ' ')
+  while (n > fits / 2 && text[fits] && text[n] != ' ')
     n--;
   return text[n] == ' ' || !text[n] ? n : fits;
 }

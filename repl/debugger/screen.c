@@ -119,11 +119,11 @@ static char *run_held(struct debug_screen *s, const char *line) {
   shop->screen = shape;
   display_run(s->d, false);
   s->is_running = false;
-  if (status != LUA_OK) {
-    free(answer);
-    lua_error(s->L);
-  }
-  return answer;
+  if (status == LUA_OK)
+    return answer;
+  free(answer);
+  lua_error(s->L);
+  return NULL;
 }
 
 static void run(struct debug_screen *s, const char *line) {

@@ -100,7 +100,8 @@ static void test_pages(void **state) {
   assert_int_equal(tier_object_load(&m, sizeof m, &o, &e), ERR_OK);
   snprintf(want, sizeof want, "%lx-", (unsigned long)(uintptr_t)o.pages);
   FILE *f = fopen("/proc/self/maps", "r");
-  while (f && fgets(line, sizeof line, f)) {
+  assert_non_null(f);
+  while (fgets(line, sizeof line, f)) {
     assert_null(strstr(line, " rwx"));
     if (!strncmp(line, want, strlen(want))) {
       is_found = true;
