@@ -33,12 +33,14 @@ static void add(struct map *m, const struct gpu_request *q, int array,
     *capacity = *capacity ? 2 * *capacity : 16;
     m->list = xrealloc(m->list, (size_t)*capacity * sizeof *m->list);
   }
-  m->list[m->count++] = (struct map_access){.array = array,
-                                            .line = q->line,
-                                            .file = q->file,
-                                            .access = q->access,
-                                            .interval = q->interval,
-                                            .requests = 1};
+  m->list[m->count++] = (struct map_access){
+      .array = array,
+      .line = q->line,
+      .file = q->file,
+      .access = q->access,
+      .interval = q->interval,
+      .requests = 1,
+      .cell_bytes = picture_cell_bytes(&m->r->arrays[array], q)};
 }
 
 void map_open(struct map *m, const struct lrequests *r) {
@@ -201,24 +203,13 @@ static void fill_window(struct painting *p, struct map_view *v) {
   }
 }
 
-// A cell is what the array's elements are; of an array whose elements nobody
-// knows, what is asked for.
-static uint32_t cell_bytes_of(const struct painting *p) {
-  struct gpu_request q;
-  const struct lrequests *r = p->m->r;
-  for (size_t at = 0; gpu_request_next(r->packed, r->what.bytes, &at, &q);)
-    if (map_shows(p->m, p->v, &q))
-      return picture_cell_bytes(p->array, &q);
-  return 1;
-}
-
 void map_draw(struct map *m, struct map_view *v) {
   const struct lrequests *r = m->r;
   struct painting p = {.m = m, .v = v, .access = &m->list[v->access]};
   struct gpu_request q;
   p.array = &r->arrays[p.access->array];
   p.block_threads = block_threads(r);
-  m->cell_bytes = cell_bytes_of(&p);
+  m->cell_bytes = p.access->cell_bytes;
   measure(m, p.array);
   p.cells = xcalloc((size_t)m->cells + 1, sizeof *p.cells);
   for (size_t at = 0; gpu_request_next(r->packed, r->what.bytes, &at, &q);)

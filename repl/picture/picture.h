@@ -125,6 +125,8 @@ struct map_access {
   uint8_t file, access;
   uint32_t interval; // barriers that the block had passed
   uint64_t requests;
+  uint32_t
+      cell_bytes; // of the array's elements; unknown ones: of the first request
 };
 
 struct map_view {
