@@ -253,7 +253,7 @@ void screen_say(const char *text) {
 static void replace_line(const char *text) {
   struct screen screen = {.is_terminal = true};
   screen_measure(&screen);
-  size_t room = screen.columns > 1 ? (size_t)screen.columns - 1 : 0;
+  size_t room = (size_t)screen.columns - 1; // of MIN_COLUMNS at least
   fprintf(stderr, "\r\033[K%.*s", (int)width_bytes(text, strlen(text), room),
           text);
 }

@@ -3,11 +3,15 @@
 #include "repl/tui/screen.h"
 #include "repl/tui/tui.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -107,6 +111,37 @@ static void no_terminal(void **state) {
   expect_fit(&pipe, text, text);
 }
 
+// On one row, in the place of what stood there: it leaves the last column free, in which
+// some terminals begin the next row.
+static void progress(void **state) {
+  (void)state;
+  struct screen s = {0};
+  char said[600], want[700];
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY), kept = dup(STDERR_FILENO);
+  assert_true(terminal >= 0 && !grantpt(terminal) && !unlockpt(terminal));
+  int there = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  setenv("TERM", "xterm", 1);
+  screen_measure(&s); // of the standard output, whatever that is here
+  memset(said, 'x', sizeof said - 1);
+  said[sizeof said - 1] = 0;
+  dup2(there, STDERR_FILENO);
+  screen_progress(&s, "half of it");
+  screen_progress(&s, said);
+  dup2(kept, STDERR_FILENO);
+  snprintf(want, sizeof want, "\r\033[Khalf of it\r\033[K%.*s", s.columns - 1,
+           said);
+  size_t n = 0;
+  close(there); // then reading ends
+  for (ssize_t more;
+       (more = read(terminal, said + n, sizeof said - 1 - n)) > 0;)
+    n += (size_t)more;
+  said[n] = 0;
+  assert_string_equal(said, want);
+  assert_true(s.has_progress);
+  close(kept);
+  close(terminal);
+}
+
 int main(void) {
   if (!setlocale(LC_CTYPE, "C.UTF-8"))
     return 1;
@@ -114,7 +149,7 @@ int main(void) {
       cmocka_unit_test(prose),  cmocka_unit_test(columns),
       cmocka_unit_test(source), cmocka_unit_test(wide),
       cmocka_unit_test(plain),  cmocka_unit_test(no_terminal),
-      cmocka_unit_test(marks),
+      cmocka_unit_test(marks),  cmocka_unit_test(progress),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
