@@ -262,6 +262,16 @@ editor_opens_at_the_line() {
   done
 }
 
+# Behind the last of the lines that are wrong, and before the first, the text moves.
+wrong_lines_have_ends() {
+  task || return 1
+  twice ''
+  wait_for '> twice.cu:3  write' && press Down && wait_for '> twice.cu:3  read' && press Down || return 1
+  wait_for 'All of the text is on the screen.' && wait_for '> twice.cu:3  read' && press Up || return 1
+  wait_for '> twice.cu:3  write' && press Up && wait_for 'All of the text is on the screen.' || return 1
+  wait_for '> twice.cu:3  write'
+}
+
 # A lesson that is done has questions for the next one, which r asks at the prompt.
 review_is_due() {
   task || return 1
@@ -416,7 +426,7 @@ comes_back_from_the_background() {
 
 for case in pictures_80x24 pictures_60x16 pictures_120x40 pictures_200x50 resized_midway resized_while_judged long_contents keys_are_shown enter_reads_first prompt_and_back \
   goes_on_where_it_was_left finds no_key_is_lost every_key_is_answered first_time_user ways_out endless_cell_is_stopped colour_and_none in_german contents_in_german text_alone \
-  task_80x24 task_60x16 task_120x40 task_200x50 task_is_judged_live editor_opens_at_the_line help_is_kept_in_progress review_is_due \
+  task_80x24 task_60x16 task_120x40 task_200x50 task_is_judged_live wrong_lines_have_ends editor_opens_at_the_line help_is_kept_in_progress review_is_due \
   task_and_prompt judging_answers_keys moves_while_it_judges newer_save_gives_up_the_older \
   what_was_judged_is_not_judged_again left_as_found comes_back_from_the_background; do
   past=''

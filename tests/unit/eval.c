@@ -14,6 +14,9 @@
 #include <cmocka.h>
 #include <lauxlib.h>
 
+#include "base/mem.h"
+#include "repl/eval/draft.h"
+
 static struct shop s;
 static char said[2000];
 
@@ -126,6 +129,31 @@ static void tells_of_launches(void **state) {
   assert_null(strstr(said, "copied"));
 }
 
+// Under its name, whatever that is.
+static void keeps_drafts(void **state) {
+  (void)state;
+  static const char *const names[] = {"twice", "../a b/größer"};
+  char folder[] = "/tmp/warpshop-drafts-XXXXXX";
+  struct err_info e;
+  assert_non_null(mkdtemp(folder));
+  setenv("XDG_STATE_HOME", folder, 1);
+  for (int i = 0; i < 2; i++)
+    assert_int_equal(draft_keep(DRAFT_KERNEL, names[i], names[i], &e), ERR_OK);
+  for (int i = 0; i < 2; i++) {
+    char *text = draft_read(DRAFT_KERNEL, names[i]);
+    assert_string_equal(text, names[i]);
+    free(text);
+    assert_null(draft_read(DRAFT_EXERCISE, names[i]));
+  }
+  char *path =
+      xasprintf("%s/warpshop/drafts/kernels/%s.cu", folder, "___a_b_gr____er");
+  assert_int_equal(access(path, F_OK), 0);
+  free(path);
+  char *remove = xasprintf("rm -r %s", folder);
+  assert_int_equal(system(remove), 0);
+  free(remove);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(prints_each_value),
@@ -134,6 +162,7 @@ int main(void) {
       cmocka_unit_test(goes_on_after_an_error),
       cmocka_unit_test(explains_brackets),
       cmocka_unit_test(tells_of_launches),
+      cmocka_unit_test(keeps_drafts),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }

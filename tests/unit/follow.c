@@ -14,7 +14,9 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "base/mem.h"
+#include "repl/watch/answer.h"
 
 static char folder[] = "/tmp/warpshop-follow-XXXXXX";
 static char *path, *other;
@@ -169,8 +171,27 @@ static void another_folder(void **state) {
   free(inner);
 }
 
+// It is called by the last part of its path.
+static void an_answer_in_a_folder(void **state) {
+  (void)state;
+  struct answer a;
+  struct err_info e;
+  char *at = xasprintf("%s/mine.cu", folder), *text;
+  size_t bytes;
+  assert_int_equal(answer_open(&a, "vector-add", xstrdup(at), NULL, &e),
+                   ERR_OK);
+  assert_string_equal(a.file, "mine.cu");
+  assert_true(a.was_begun && answer_is_begun_only(&a));
+  assert_int_equal(file_read(at, 1 << 20, &text, &bytes, &e), ERR_OK);
+  assert_string_equal(text, a.starter);
+  answer_close(&a);
+  free(text);
+  free(at);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_answer_in_a_folder),
       cmocka_unit_test(events_tell_of_saves),
       cmocka_unit_test(looks_find_saves),
       cmocka_unit_test(goes_and_comes_back),

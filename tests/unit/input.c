@@ -390,6 +390,7 @@ static const struct {
     {"add<<<32, 128>>>(x, y);", "add[{32, 128}](x, y)"},
     {"x++", "x = x + 1"},
     {"if a && b then", "a and b"},
+    {"x = !y", "This line in Lua:\n  x = not y"}, // no row has it
     {"int n = 5;", "n = 5"},
 };
 

@@ -357,6 +357,46 @@ static void maps_conflicts(void **state) {
   }
 }
 
+// Of shared memory, which each block has its own of: the block that asks first.
+static void maps_the_shared_memory_of_a_block(void **state) {
+  (void)state;
+  struct map m;
+  struct map_view v = {0};
+  begin_launch(2, 64);
+  const struct lrequest_array *x = give_array("x", 1, 128);
+  struct lrequest_array *tile = give_array("tile", 1, 64);
+  tile->is_shared = true;
+  ask(0, 1, GPU_READ, x, 0, 1);
+  ask(2, 2, GPU_WRITE, tile, 0, 1); // the second block
+  ask(0, 2, GPU_WRITE, tile, 0, 1);
+  ask(1, 2, GPU_WRITE, tile, 32, 1);
+  map_open(&m, &made);
+  assert_int_equal(m.shared_block, 1);
+  assert_int_equal(m.count, 2);
+  v.access = map_find(&m, "tile");
+  assert_int_equal(m.list[v.access].requests, 1);
+  map_draw(&m, &v);
+  assert_int_equal(m.touched, 32);
+  map_close(&m);
+}
+
+// Elements that nobody knows are as wide as what is asked for.
+static void maps_cells_of_unknown_elements(void **state) {
+  (void)state;
+  struct map m;
+  struct map_view v = {0};
+  begin_launch(1, 64);
+  struct lrequest_array *a = give_array("bytes", 1, 64);
+  a->elem_bytes = 0;
+  ask(0, 1, GPU_READ, a, 0, 1);
+  map_open(&m, &made);
+  map_draw(&m, &v);
+  assert_int_equal(m.cell_bytes, 4);
+  assert_int_equal(m.cells, 64);
+  assert_int_equal(m.touched, 32);
+  map_close(&m);
+}
+
 static void draws_a_map_as_text(void **state) {
   (void)state;
   struct map m;
@@ -449,6 +489,18 @@ static void draws_blocks(void **state) {
   assert_non_null(strstr(out.data, "Multiprocessor 0 ran 3 blocks, the first "
                                    "number 0, until clock 100.\n"));
   assert_null(strchr(out.data, '|'));
+  str_free(&out);
+}
+
+static void leaves_out_a_number_without_room(void **state) {
+  (void)state;
+  struct picture_block row[] = {
+      {10, 0, 0, 55}, {11, 0, 55, 75}, {12, 0, 75, 85}, {13, 0, 85, 100}};
+  struct picture_blocks b = {"k", 1, 1, 100, 4, row};
+  struct picture_place place = {.columns = 27};
+  struct str out = STR_INIT;
+  picture_blocks(&b, &place, &out);
+  assert_non_null(strstr(out.data, "\n  0  |10--------|11-|-|13|\n"));
   str_free(&out);
 }
 
@@ -642,8 +694,11 @@ int main(void) {
       cmocka_unit_test(draws_passes),
       cmocka_unit_test(maps_warps_lanes_and_blocks),
       cmocka_unit_test(maps_conflicts),
+      cmocka_unit_test(maps_the_shared_memory_of_a_block),
+      cmocka_unit_test(maps_cells_of_unknown_elements),
       cmocka_unit_test(draws_a_map_as_text),
       cmocka_unit_test(draws_blocks),
+      cmocka_unit_test(leaves_out_a_number_without_room),
       cmocka_unit_test(draws_a_timeline),
       cmocka_unit_test(says_which_streams_have_no_row),
       cmocka_unit_test(draws_the_roof),

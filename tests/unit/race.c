@@ -96,6 +96,22 @@ static void test_what_came_first(void **state) {
   has(text, "\n  1. writes part[4] = 10.5    |\n");
 }
 
+// Whichever of the two it is that writes.
+static void test_a_read_beside_a_write(void **state) {
+  (void)state;
+  struct race r = shared_race;
+  r.side[0].access = "read";
+  r.side[1].access = "write";
+  r.side[0].value = "3";
+  r.side[1].value = "10.5";
+  r.first = 2;
+  has(text_of(&r, 0), "the write came first, and 3 was read.");
+  r.first = 1;
+  has(text_of(&r, 0), "the read came first, and got 3. The other way round it "
+                      "would be 10.5.");
+  lacks(text_of(&r, 0), "stays");
+}
+
 // Each row on each width.
 static void test_rows_fit(void **state) {
   (void)state;
@@ -190,6 +206,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_columns),
       cmocka_unit_test(test_what_came_first),
+      cmocka_unit_test(test_a_read_beside_a_write),
       cmocka_unit_test(test_rows_fit),
       cmocka_unit_test(test_where_a_line_breaks),
       cmocka_unit_test(test_orders),
