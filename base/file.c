@@ -348,10 +348,20 @@ char *file_xdg(enum xdg which) {
 
 // ---- The program's own files ----
 
-// The folder of the running executable, without a slash at its end.
-static char *executable_folder(void) {
+static char *set_program;
+
+void file_set_program(const char *path) {
+  free(set_program);
+  set_program = path ? xstrdup(path) : NULL;
+}
+
+// The folder of the program, without a slash at its end.
+static char *program_folder(void) {
   char path[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+  ssize_t n = set_program ? snprintf(path, sizeof path, "%s", set_program)
+                          : readlink("/proc/self/exe", path, sizeof path - 1);
+  if (n >= (ssize_t)sizeof path)
+    return NULL;
   if (n <= 0)
     return NULL;
   path[n] = 0;
@@ -377,7 +387,7 @@ static bool is_source_tree(const char *folder) {
   return marker != NULL;
 }
 
-// Goes up from the executable's folder: programs lie in build/, tests in
+// Goes up from the program's folder: programs lie in build/, tests in
 // build/tests/unit/, installed ones in <prefix>/bin or <prefix>/libexec/...
 enum { LEVELS_UP = 4 };
 
@@ -390,7 +400,7 @@ static bool go_up(char *folder) {
 }
 
 char *file_beside_program(const char *relative) {
-  char *folder = executable_folder(), *found = NULL;
+  char *folder = program_folder(), *found = NULL;
   for (int i = 0; folder && !found && i < LEVELS_UP; i++) {
     if (is_source_tree(folder)) {
       found = existing(folder, relative);
@@ -440,7 +450,7 @@ char *file_own(const char *relative) {
 }
 
 static char *program_beside(const char *name) {
-  char *folder = executable_folder(), *found = NULL;
+  char *folder = program_folder(), *found = NULL;
   char *installed = xasprintf("libexec/warpshop/%s", name);
   for (int i = 0; folder && !found && i < LEVELS_UP; i++) {
     found = existing(folder, name);

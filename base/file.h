@@ -63,6 +63,10 @@ enum xdg { XDG_CACHE, XDG_STATE, XDG_DATA, XDG_CONFIG, XDG_RUNTIME };
 // folder either. The caller frees it.
 char *file_xdg(enum xdg which);
 
+// The file at `path` counts as the running executable from here on: for a library of
+// ours in another program, whose executable is that program's. NULL: the executable again.
+void file_set_program(const char *path);
+
 // The path of a file that came with the running executable: in the source tree
 // that it was built in, else in <prefix>/share/warpshop beside its bin folder.
 // NULL when it is in neither. The caller frees it.

@@ -10,6 +10,7 @@ build=${BUILD:-build}
 
 # Lines "FILE variable...: reason".
 known='
+base/file.c set_program: what counts as the running executable, set once by a library of ours
 base/log.c log_to: the hook and its context, set once by main
 base/mem.c fatal_hook fail_after: the hook, set once by main; the allocation that a test lets fail
 base/text/message.c chosen known: the language that all is said in, set by the options and :set; the catalogues that were read

@@ -349,6 +349,31 @@ static void own_files(void **state) {
   unsetenv("WARPSHOP_HOME");
 }
 
+// A library of ours in another program's process.
+static void files_of_another_program(void **state) {
+  (void)state;
+  char *module = in_folder("module.so"), *share = in_folder("share"),
+       *own = in_folder("share/warpshop/one");
+  struct err_info e;
+  assert_int_equal(file_make_folder(share, &e), ERR_OK);
+  free(share);
+  share = in_folder("share/warpshop");
+  assert_int_equal(file_make_folder(share, &e), ERR_OK);
+  assert_int_equal(file_replace(own, "1", 1, &e), ERR_OK);
+  assert_null(file_own("one"));
+  file_set_program(module);
+  char *found = file_own("one");
+  assert_string_equal(found, own);
+  assert_null(file_own("base/err.def"));
+  assert_null(file_device_program());
+  free(found);
+  file_set_program(NULL);
+  assert_null(file_own("one"));
+  free(own);
+  free(share);
+  free(module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(write_then_read),
@@ -364,6 +389,7 @@ int main(void) {
       cmocka_unit_test(folders),
       cmocka_unit_test(xdg_rules),
       cmocka_unit_test(own_files),
+      cmocka_unit_test(files_of_another_program),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
