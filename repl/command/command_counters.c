@@ -28,7 +28,7 @@ static bool show(struct shop *s, const char *expression, const char *name,
   bool is_unfinished;
   s->is_one_line = true;
   if (*expression)
-    status = input_compile(L, expression, name, &is_unfinished);
+    status = bind_compile(L, expression, name, &is_unfinished);
   else
     lua_pushnil(L);
   if (status == LUA_OK) {

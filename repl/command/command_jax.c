@@ -23,7 +23,7 @@ static bool show(struct shop *s, const char *source, const char *name) {
   lua_State *L = s->L;
   bool is_unfinished;
   s->is_one_line = true;
-  int status = input_compile(L, source, name, &is_unfinished);
+  int status = bind_compile(L, source, name, &is_unfinished);
   if (status == LUA_OK) {
     lua_pushcfunction(L, make_text);
     lua_insert(L, -2);

@@ -89,7 +89,7 @@ record_launch(struct shop *s, const char *expression, const char *name) {
   bool is_unfinished;
   s->is_one_line = true;
   if (*expression)
-    status = input_compile(L, expression, name, &is_unfinished);
+    status = bind_compile(L, expression, name, &is_unfinished);
   else
     lua_pushnil(L);
   if (status == LUA_OK) {
@@ -336,7 +336,7 @@ bool command_blocks(struct shop *s, const char *args_text) {
   bool is_unfinished;
   s->is_one_line = true;
   if (*args_text)
-    status = input_compile(L, args_text, "=:blocks", &is_unfinished);
+    status = bind_compile(L, args_text, "=:blocks", &is_unfinished);
   else
     lua_pushnil(L);
   if (status == LUA_OK) {
@@ -436,7 +436,7 @@ static bool trace_line(struct shop *s, const char *expression) {
   int top = lua_gettop(L);
   bool is_unfinished;
   s->is_one_line = true;
-  int status = input_compile(L, expression, "=:timeline", &is_unfinished);
+  int status = bind_compile(L, expression, "=:timeline", &is_unfinished);
   if (status == LUA_OK) {
     struct ltrace *t = push_trace(L); // [function, trace]
     lua_insert(L, -2);

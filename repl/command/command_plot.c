@@ -159,7 +159,7 @@ static bool run(struct request *r, lua_CFunction show, const char *chunk) {
   r->shop->is_one_line = true;
   str_init(&r->out);
   str_init(&r->copied);
-  int status = input_compile(L, r->text, chunk, &is_unfinished);
+  int status = bind_compile(L, r->text, chunk, &is_unfinished);
   if (status == LUA_OK) {
     lua_pushcfunction(L, show);
     lua_insert(L, -2);

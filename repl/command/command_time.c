@@ -252,7 +252,7 @@ bool command_time(struct shop *s, const char *args_text) {
     return wrong_usage(s);
   r.shop = s;
   s->is_one_line = true;
-  int status = input_compile(L, r.expression, "=:time", &is_unfinished);
+  int status = bind_compile(L, r.expression, "=:time", &is_unfinished);
   if (status == LUA_OK) {
     lua_pushcfunction(L, measure);
     lua_insert(L, -2);

@@ -48,7 +48,7 @@ bool debugger_run(struct shop *s, const char *launch) {
     shop_print(s, "Stepped on the virtual GPU, on copies of the arrays; the "
                   "launch itself follows.");
   s->is_one_line = true;
-  int status = input_compile(L, launch, "=:debug", &is_unfinished);
+  int status = bind_compile(L, launch, "=:debug", &is_unfinished);
   if (status == LUA_OK) {
     lua_pushcfunction(L, debug_body);
     lua_insert(L, -2);

@@ -414,7 +414,7 @@ static bool run_lua(struct shop *s, void *context) {
   }
   if (chunk == own && note_exercise(s, text))
     return false;
-  if (input_compile(s->L, text, chunk, &is_unfinished) != LUA_OK) {
+  if (bind_compile(s->L, text, chunk, &is_unfinished) != LUA_OK) {
     show_syntax_error(s, text);
     return false;
   }

@@ -36,13 +36,6 @@ bool input_starts_cuda(const char *line);
 // Could these lines run as they are, one after another? Runs nothing. Where not,
 // `*empty_lines` are at the end of unfinished CUDA C.
 bool input_is_whole(lua_State *L, const char *text, int *empty_lines);
-// Compiles `text` so that the value of its last expression is returned: as an
-// expression, as statements that end in one, else as statements. Pushes the
-// function, or the error string of the last way. Returns LUA_OK or
-// LUA_ERRSYNTAX; `*is_unfinished` tells whether more lines could make it right.
-int input_compile(lua_State *L, const char *text, const char *chunk,
-                  bool *is_unfinished);
-
 // ---- eval.c ----
 
 // Runs Lua text, prints the values that it returns, and says what the last

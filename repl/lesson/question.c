@@ -112,7 +112,7 @@ static int measure(lua_State *L) {
   bool is_unfinished;
   push_counters(L);
   lua_setglobal(L, "counters");
-  if (input_compile(L, from, "=from", &is_unfinished) != LUA_OK)
+  if (bind_compile(L, from, "=from", &is_unfinished) != LUA_OK)
     return lua_error(L);
   lua_call(L, 0, 1);
   lua_pushnil(L);
@@ -319,7 +319,7 @@ void question_predict(struct play *p, const struct lesson_item *item) {
 // [expression] -> [whether it holds]
 static int holds(lua_State *L) {
   bool is_unfinished;
-  if (input_compile(L, lua_tostring(L, 1), "=check", &is_unfinished) != LUA_OK)
+  if (bind_compile(L, lua_tostring(L, 1), "=check", &is_unfinished) != LUA_OK)
     return lua_error(L);
   lua_call(L, 0, 1);
   return 1;

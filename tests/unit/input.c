@@ -12,6 +12,7 @@
 #include <lauxlib.h>
 #include <lualib.h>
 
+#include "lua/bind/state/bind.h"
 #include "repl/eval/pieces.h"
 #include "repl/eval/python.h"
 
@@ -187,7 +188,7 @@ static void lines(void **state) {
 static void gives(const char *text, int count, const char *first) {
   bool is_unfinished;
   int base = lua_gettop(L);
-  assert_int_equal(input_compile(L, text, "=t", &is_unfinished), LUA_OK);
+  assert_int_equal(bind_compile(L, text, "=t", &is_unfinished), LUA_OK);
   assert_int_equal(lua_pcall(L, 0, LUA_MULTRET, 0), LUA_OK);
   assert_int_equal(lua_gettop(L) - base, count);
   if (count)

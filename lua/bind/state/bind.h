@@ -190,6 +190,15 @@ void bind_clear_interrupt(void);
 // infinity for all they need, and raises what went wrong in those that did.
 int bind_settle(lua_State *L);
 
+// ---- bind_compile.c ----
+
+// Compiles `text` so that the value of its last expression is returned: as an
+// expression, as statements that end in one, else as statements. Pushes the
+// function, or the error string of the last way. Returns LUA_OK or
+// LUA_ERRSYNTAX; `*is_unfinished` tells whether more lines could make it right.
+int bind_compile(lua_State *L, const char *text, const char *chunk,
+                 bool *is_unfinished);
+
 // ---- show.c: values as the prompt and print show them ----
 
 // Adds the value at index `i` as a person reads it: tables opened (bounded,
