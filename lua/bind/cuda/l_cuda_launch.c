@@ -439,8 +439,8 @@ static enum err copy_all_in(lua_State *L, struct call *c, struct stage *s,
   for (int i = 0; i < s->count && err == ERR_OK; i++) {
     struct staged *one = &s->list[i];
     struct storage *twin = &one->twin->base;
-    if (twin->copied_version == one->host->version || one->host->bytes == 0 ||
-        one->twin->is_mapped)
+    if (storage_is_as_copied(one->host, twin->copied_version) ||
+        one->host->bytes == 0 || one->twin->is_mapped)
       continue;
     ltrace_begin(c->device, c->launcher->launch.stream);
     err =

@@ -29,4 +29,10 @@ void device_storage_changed(struct storage *s);
 struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
                                       size_t bytes);
 
+// Is the host's memory still what was copied from it at `version`? `from` may be NULL.
+static inline bool storage_is_as_copied(const struct storage *from,
+                                        uint64_t version) {
+  return from && !from->is_shared && version == from->version;
+}
+
 #endif

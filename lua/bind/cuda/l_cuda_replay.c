@@ -169,7 +169,7 @@ static const char *host_copy(const struct device_storage *ds) {
   const struct storage *s = &ds->base;
   if (ds->twin_of)
     return ds->twin_of->host;
-  if (s->copied_from && s->copied_version == s->copied_from->version)
+  if (storage_is_as_copied(s->copied_from, s->copied_version))
     return (const char *)s->copied_from->host + ds->copied_offset;
   return NULL;
 }

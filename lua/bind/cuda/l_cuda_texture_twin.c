@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "gpu/remote/remote.h"
+#include "lua/bind/cuda/l_cuda_memory.h"
 
 static struct lobject *find_object(struct ldevice *d, uint64_t number) {
   for (struct lobject *o = d->objects; o; o = o->next)
@@ -31,8 +32,7 @@ static void copy_array(lua_State *L, struct ldevice *d, gpu_handle array,
 static void *push_contents(lua_State *L, struct lobject_twins *t,
                            const struct lcarray *a, size_t bytes) {
   uint8_t *between = lua_newuserdatauv(L, bytes, 0);
-  bool is_known =
-      a->copied_from && a->copied_version == a->copied_from->version;
+  bool is_known = storage_is_as_copied(a->copied_from, a->copied_version);
   if (t->is_alive && a->handle) {
     copy_array(L, t->real, a->handle, false, between, bytes);
     return between;

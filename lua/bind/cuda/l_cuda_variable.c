@@ -91,7 +91,7 @@ static enum err copy_known(const struct lmodule_again *t,
     fill.count = s->bytes / fill.width;
     return gpu->backend->mem_set(gpu, &fill, e);
   }
-  if (from && s->copied_version == from->version)
+  if (storage_is_as_copied(from, s->copied_version))
     return gpu->backend->copy_in(
         gpu, to, (const char *)from->host + ds->copied_offset, s->bytes, 0, e);
   *is_known &= !from;

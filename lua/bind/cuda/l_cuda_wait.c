@@ -47,8 +47,8 @@ static int end_names(struct names *n) {
 }
 
 static bool can_restore(const struct storage *s) {
-  return !s->was_written && s->copied_from &&
-         s->copied_version == s->copied_from->version;
+  return !s->was_written &&
+         storage_is_as_copied(s->copied_from, s->copied_version);
 }
 
 static bool restore(struct ldevice *d, struct device_storage *ds) {

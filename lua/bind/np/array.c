@@ -122,6 +122,36 @@ void storage_unref(struct storage *s) {
     storage_free(s);
 }
 
+// Memory that another library made and gives back.
+struct others {
+  struct storage base; // storage_free frees the whole: it comes first
+  void (*release)(void *context);
+  void *context;
+};
+
+static void release_others(struct storage *s) {
+  struct others *o = (struct others *)s;
+  o->release(o->context);
+  s->host = NULL; // nothing of the arena's
+  storage_free(s);
+}
+
+static const struct storage_ops others_ops = {release_others};
+
+struct storage *storage_of_others(void *host, size_t bytes,
+                                  void (*release)(void *context),
+                                  void *context) {
+  struct others *o = xcalloc(1, sizeof *o);
+  o->base.refs = 1;
+  o->base.bytes = bytes;
+  o->base.host = host;
+  o->base.ops = &others_ops;
+  o->base.is_shared = true;
+  o->release = release;
+  o->context = context;
+  return &o->base;
+}
+
 // ---- Sizes ----
 
 int64_t array_count(const struct array *a) {

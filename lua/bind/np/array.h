@@ -50,6 +50,7 @@ struct storage {
   struct storage *twin;
   struct storage *next; // of the small ones that wait to be used again
   bool is_mapped; // host storage: kernels reach it where it lies, uncopied
+  bool is_shared; // with another library, which writes to it: no version tells
 };
 
 struct storage_ops {
@@ -133,6 +134,10 @@ struct array *array_push_view(lua_State *L, struct storage *s, enum dtype t,
                               const int64_t *strides);
 struct storage *storage_ref(struct storage *s);
 void storage_unref(struct storage *s);
+// Host memory of another library's, which `release(context)` gives back. One reference.
+struct storage *storage_of_others(void *host, size_t bytes,
+                                  void (*release)(void *context),
+                                  void *context);
 // C-contiguous strides of `shape`.
 void array_set_strides(int64_t *strides, enum dtype t, int ndim,
                        const int64_t *shape);
