@@ -7,6 +7,7 @@ PREFIX ?= /usr/local
 SAN ?=
 CC ?= cc
 PKG_CONFIG ?= pkg-config
+PYTHON ?= python3
 
 # What is linked: tools/setup.sh knows the names that distributions give them.
 LUA := $(shell tools/setup.sh lua)
@@ -35,7 +36,7 @@ PKG_CFLAGS := $(shell $(PKG_CONFIG) --cflags $(SHOP_PKGS) $(DEVICE_PKGS) 2>/dev/
 
 # base and gpu make the device library; the rest is the shop.
 GPU_SRC := $(filter-out gpu/remote/device_main.c,$(shell find base gpu -name '*.c'))
-SHOP_SRC := $(filter-out repl/main.c grade/learner/learner_main.c,$(shell find cluster display kernels lua grade class repl -name '*.c'))
+SHOP_SRC := $(filter-out repl/main.c grade/learner/learner_main.c lua/bind/np/np_fft_none.c,$(shell find cluster display kernels lua grade class repl -name '*.c'))
 UNIT_SRC := $(wildcard tests/unit/*.c)
 BENCH_SRC := $(wildcard bench/*.c)
 objects = $(1:%.c=$(BUILD)/%.o)
@@ -79,6 +80,41 @@ $(GPU_LIB): $(call objects,$(GPU_SRC)) $(WIDE_OBJECTS)
 $(SHOP_LIB): $(call objects,$(SHOP_SRC)) $(WIDE_KERNELS)
 	@rm -f $@
 	ar rcs $@ $^
+
+# ---- Python's module ----
+
+# What it links besides its own files fits into a shared library as well. The mark has
+# objects of before that made again.
+MODULE_SRC := $(filter-out gpu/vgpu/% gpu/cuda/% gpu/cupti/%,$(GPU_SRC)) $(filter kernels/% lua/%,$(SHOP_SRC))
+MODULE_OBJECTS := $(call objects,$(MODULE_SRC) lua/bind/np/np_fft_none.c) $(WIDE_KERNELS)
+$(MODULE_OBJECTS): private ALL_CFLAGS += -fPIC -fvisibility=hidden
+$(MODULE_OBJECTS): $(BUILD)/position-independent
+$(BUILD)/position-independent:
+	@mkdir -p $(@D) && touch $@
+PYTHON_INCLUDE = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)
+PYTHON_SRC := $(wildcard python/*.c) lua/bind/np/np_fft_none.c
+$(BUILD)/python/%.o: private FILE_CFLAGS = -fPIC -fvisibility=hidden -I$(PYTHON_INCLUDE)
+PYTHON_MODULE := $(BUILD)/python/warpshop/_warpshop.abi3.so
+PYTHON_FILES := $(patsubst python/%,$(BUILD)/python/%,$(wildcard python/warpshop/*.py))
+# Neither FFTW nor anything of repl/: NVIDIA's libraries may share Python's process.
+MODULE_PKGS := $(filter-out fftw3 libcmark jansson sqlite3,$(SHOP_PKGS))
+$(PYTHON_MODULE): $(call objects,$(PYTHON_SRC)) $(SHOP_LIB) $(GPU_LIB)
+	@mkdir -p $(@D)
+	$(CC) -shared -o $@ $^ -Wl,--exclude-libs,ALL \
+	  $(call link,--shared $(MODULE_PKGS)) -lm -ldl -pthread
+$(BUILD)/python/warpshop/%.py: python/warpshop/%.py
+	@mkdir -p $(@D) && cp $< $@
+.PHONY: python
+python: $(PYTHON_MODULE) $(PYTHON_FILES) $(BUILD)/warpshop-device
+
+# What pip installs, with what is found beside it.
+PYTHON_SHARED = $(filter lua/% kernels/% language/% gpu/%,$(SHARED))
+.PHONY: python-files
+python-files: python
+	@cd $(BUILD)/python/warpshop && for f in _warpshop.abi3.so *.py; do \
+	  install -D -m 644 $$f $(PYTHON_TREE)/$$f || exit 1; done
+	@install -D -m 755 $(BUILD)/warpshop-device $(PYTHON_TREE)/libexec/warpshop/warpshop-device
+	@for f in $(PYTHON_SHARED); do install -D -m 644 $$f $(PYTHON_TREE)/share/warpshop/$$f || exit 1; done
 
 # Readline's archive would need its terminal library named as well.
 SHOP_LIBS = $(call link,$(SHOP_PKGS)) $(call link,--shared readline) -lm -ldl -pthread
@@ -164,7 +200,7 @@ learn:
 	@$(BUILD)/warpshop learn
 test:
 	@tools/setup.sh packages tests
-	$(call build,all units)
+	$(call build,all units $(if $(SAN),,$(if $(wildcard $(PYTHON_INCLUDE)/Python.h),python)))
 	@tools/setup.sh nvrtc
 	@BUILD=$(BUILD) JOBS=$(TEST_JOBS) tests/run
 # What the change can have broken, in about a minute.
@@ -280,7 +316,7 @@ fuzz:
 # ---- Checks that run nothing ----
 
 C_FILES = $(filter-out gpu/nvrtc/include/%,$(shell \
-  find base cluster display gpu kernels lua grade class repl tests bench tools -name '*.[ch]'))
+  find base cluster display gpu kernels lua grade class repl python tests bench tools -name '*.[ch]'))
 # Scripts by their first line, and what they source.
 SHELL_FILES = $(sort $(shell grep -rlI '^\#!/.*sh$$' .ci tools tests bench) \
   $(wildcard tests/*.sh tests/*/*.sh))
@@ -425,6 +461,7 @@ help:
 	@echo 'make test      set everything up and run all tests'
 	@echo 'make check     the tests that your change can have broken'
 	@echo 'make           build $(BUILD)/warpshop and $(BUILD)/warpshop-device'
+	@echo 'make python    the module for Python: PYTHONPATH=$(BUILD)/python, or pip install ./python'
 	@echo 'make prove     are mutants of all solutions rejected? PROVE_SAMPLE of each'
 	@echo 'make mutate    mistakes planted in our own sources: do the tests notice? AREA'
 	@echo 'make mutate-sampled  the same with mistakes that a seed draws: COUNT, SEED, AREA'

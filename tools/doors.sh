@@ -18,7 +18,7 @@ END
 }
 
 includes() {
-  find base cluster display gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
+  find base cluster display gpu kernels lua grade class repl python -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
     -exec grep -HoE '^# *include "[^"]+/[^"/]+\.h"' {} + |
     sed -E 's/^([^:]+)\/[^:\/]+:.*"(.*)\/([^"]+)"$/\1 \2 \3/'
 }

@@ -19,6 +19,12 @@ gpu/nvrtc/worker/nvrtc_confine.c broker: of the signal handler that answers a fo
 gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes
 gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a test wants them
 lua/bind/state/bind.c states stopped_by: signal flags
+python/array.c array_methods array_properties array_slots array_spec names: tables that the interface of Python takes, which knows no const
+python/array.c array_type was_said: the type, made once by the import; a warning is said once in the process
+python/borrow.c was_said: likewise
+python/module.c definition functions slots: tables that the interface of Python takes, which knows no const
+python/shop.c shop: the one Lua state of the process, for its callbacks, which get no context
+python/values.c value_slots value_spec value_type: likewise; the type, made once by the import
 repl/eval/deadline.c seconds_over: a signal flag
 repl/tui/block.c block: of the text that Readline edits; its hooks get no context
 repl/tui/terminal.c signals: signal flags
@@ -29,7 +35,7 @@ repl/tui/transcript.c transcript: what the process wrote to its two outputs
 [ -f "$build/repl/main.o" ] || exit 0
 
 # Lines "FILE variable". Zeroed, or with a value; not what is constant once loaded.
-found=$(find base cluster display gpu kernels lua grade class repl -name '*.c' -not -path '*/include/*' |
+found=$(find base cluster display gpu kernels lua grade class repl python -name '*.c' -not -path '*/include/*' |
   sed "s|.*|$build/&|; s|c\$|o|" | xargs objdump -t 2>/dev/null | awk -v build="$build/" '
     /file format/ { file = $1; sub(build, "", file); sub(/o:$/, "c", file) }
     / O \.t?(bss|data|data\.rel|data\.rel\.local)\t| O \*COM\*/ {

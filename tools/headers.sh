@@ -15,14 +15,14 @@ ENOUGH=95
 MOST=250
 FULL=30
 
-long=$(find base cluster display gpu kernels lua grade class repl tests -name '*.h' -not -path '*/include/*' \
+long=$(find base cluster display gpu kernels lua grade class repl python tests -name '*.h' -not -path '*/include/*' \
   -exec wc -l {} + |
   awk -v most=$MOST '$2 != "total" && $1 >= most {print $2 " has " $1 " lines, of " most " at most"}')
 [ -n "$long" ] && echo "$long"
 
 # Beyond FULL files of one kind nobody knows a folder: there is a room in it. (Not of
 # tests/, whose files are alike: its README says so.)
-folders=$(find base cluster display gpu kernels lua grade class repl -name '*.[ch]' -o -name '*.def' -o -name '*.lua' |
+folders=$(find base cluster display gpu kernels lua grade class repl python -name '*.[ch]' -o -name '*.def' -o -name '*.lua' |
   grep -v /include/ | sed -E 's|/[^/]*\.([a-z]+)$| .\1|' | sort | uniq -c | sort -k1,1nr -k2)
 awk 'NR <= 3 {printf "%s%s %s of %s", NR == 1 ? "folders: the fullest are " : ", ", $2, $1, $3}
   END {print ""}' <<<"$folders"
@@ -35,7 +35,7 @@ full=$(awk -v most=$FULL '$1 > most {print $2 " has " $1 " of " $3 ", of " most 
 # shellcheck disable=SC2016 # of awk
 # Lines "name header": what stands before a bracket outside of all braces.
 declared() {
-  find base cluster display gpu kernels lua grade class repl -name '*.h' -not -path '*/include/*' -print0 |
+  find base cluster display gpu kernels lua grade class repl python -name '*.h' -not -path '*/include/*' -print0 |
     xargs -0 awk '
       FNR == 1 { depth = 0; text = "" }
       { sub(/\/\/.*/, ""); if (/^ *#/ || cut) { cut = /\\$/; next } }
@@ -66,7 +66,7 @@ declared() {
 
 # Lines "name file" of the functions that another file calls.
 public() {
-  find base cluster display gpu kernels lua grade class repl -name '*.c' -not -path '*/include/*' |
+  find base cluster display gpu kernels lua grade class repl python -name '*.c' -not -path '*/include/*' |
     sed "s|.*|$build/&|; s|c\$|o|" | xargs nm -A 2>/dev/null | sed "s|^$build/||" | awk '
       { file = $1; sub(/:.*/, "", file); sub(/o$/, "c", file) }
       $(NF - 1) == "T" { home[$NF] = file }

@@ -95,6 +95,8 @@ lua/bind/ml/compute: base kernels
 lua/bind/ml: lua/bind/state lua/bind/np lua/bind/ml/compute
 lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
   lua/bind/ml
+# A library in Python's process, with nothing of what is below it.
+python: base lua/bind/state lua/bind/np lua/bind
 # From a course's folder to a verdict.
 grade/course: base
 grade/input: base gpu/nvrtc/source
@@ -167,7 +169,7 @@ repl: base base/text cluster display lua/bind/state repl/tui repl/eval repl/prog
 END
 }
 
-mapfile -t rooms < <(find base cluster display gpu kernels lua/bind grade class repl -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
+mapfile -t rooms < <(find base cluster display gpu kernels lua/bind grade class repl python -name '*.[ch]' -not -path '*/include/*' -printf '%h\n' | sort -u)
 declare -A may # folder -> " folder folder "
 upside=''
 while IFS=: read -r room uses; do
@@ -194,7 +196,7 @@ while IFS=: read -r file _ include; do
     breaches=$((breaches + 1))
     ;;
   esac
-done < <(find base cluster display gpu kernels lua grade class repl -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
+done < <(find base cluster display gpu kernels lua grade class repl python -name '*.[ch]' -not -path 'gpu/nvrtc/include/*' \
   -exec grep -HnE '^# *include "' {} + |
   sed -E 's/^([^:]+):([0-9]+):# *include "([^"]+)".*/\1:\2:\3/')
 # The device library runs without Lua and without a terminal.

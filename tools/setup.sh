@@ -94,6 +94,7 @@ cmd:tmux         tmux               tmux                tmux
 cmd:jq           jq                 jq                  jq
 cmd:pgrep        procps             procps-ng           procps-ng
 cmd:python3      python3            python3             python
+py:Python.h      python3-dev        python3-devel       python
 END
   return 0
 }
@@ -119,11 +120,20 @@ has_library() {
   echo "$known" | grep -qF "$1 "
 }
 
+# Of the Python that is called: another's headers are of no use. Where there is none yet,
+# its own row gets it first.
+has_python_header() {
+  have python3 || return 1
+  folder=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)
+  [ -f "$folder/$1" ]
+}
+
 is_there() {
   case $1 in
   cmd:*) have "${1#cmd:}" ;;
   pc:*) find_pc "${1#pc:}" >/dev/null ;;
   so:*) has_library "${1#so:}" ;;
+  py:*) has_python_header "${1#py:}" ;;
   esac
 }
 
