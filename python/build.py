@@ -6,6 +6,7 @@ import base64
 import hashlib
 import os
 import subprocess
+import sys
 import sysconfig
 import tempfile
 import tomllib
@@ -23,7 +24,7 @@ def read_project():
 def make(*words):
     """make in the source tree, on all processors; its errors are pip's log."""
     subprocess.run(["make", "--no-print-directory", "-s", f"-j{os.cpu_count()}",
-                    f"PYTHON={os.environ.get('PYTHON', 'python3')}", *words],
+                    f"PYTHON={sys.executable}", *words],
                    cwd=os.path.dirname(HERE), check=True)
 
 

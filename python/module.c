@@ -134,9 +134,8 @@ static void push_borrowed(lua_State *L, void *object) {
   }
   if (borrow_push(L, object))
     return;
-  PyErr_Format(PyExc_TypeError,
-               "%R has no __dlpack__: ws.array(x) copies lists",
-               Py_TYPE((PyObject *)object));
+  PyErr_SetString(PyExc_TypeError,
+                  "this object has no __dlpack__; ws.array(x) takes lists");
   shop_fail(L);
 }
 

@@ -237,11 +237,12 @@ static void push_other(lua_State *L, PyObject *object) {
   }
   if (borrow_push(L, object) || push_number_like(L, object))
     return;
-  PyErr_Format(
-      PyExc_TypeError,
-      "warpshop takes numbers, texts, lists, dicts and arrays (whatever "
-      "has __dlpack__), and this is a %R",
-      Py_TYPE(object));
+  PyObject *name = PyType_GetName(Py_TYPE(object));
+  PyErr_Format(PyExc_TypeError,
+               "warpshop takes numbers, texts, lists, dicts and arrays "
+               "(whatever has __dlpack__), and this is of the type %U",
+               name);
+  Py_XDECREF(name);
   shop_fail(L);
 }
 

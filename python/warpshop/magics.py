@@ -45,7 +45,8 @@ class Cells:
     def cuda(self, line, cell):
         """%%cuda [NAME.cu]: compiles the cell's CUDA C."""
         file = self.keep(cell, ".cu")
-        made = tell(run, COMPILE, cell, line.strip() or f"{file}.cu")
+        made = tell(run, COMPILE, cell, line.strip() or f"{file}.cu",
+                    name="[warpshop] cuda")  # no line of it is anybody's mistake
         if not made:
             print("(no kernel in it: nothing was defined; helpers belong into the "
                   "cell of the kernel that uses them)")

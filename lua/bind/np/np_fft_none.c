@@ -10,8 +10,8 @@ static int l_missing(lua_State *L) {
   bind_error(
       L, ERR_UNSUPPORTED,
       "np.fft is not there in Python: it is FFTW's, under the GPL, which "
-      "this module does without; numpy.fft of NumPy's takes x as it is, "
-      "and the program warpshop has np.fft");
+      "this module does without; numpy.fft takes x as it is, and at "
+      "warpshop's own prompt np.fft is there");
 }
 
 void np_open_fft(lua_State *L) {
