@@ -308,7 +308,7 @@ set CUDA_HOME to it, and run make again."
 }
 
 # pip's packages of a major version, one a line, as the shell goes on.
-wheel_lines() { echo "$(wheels "$1")" | sed 's/ / \\\n    /g; s/[^ \\]*==[^ ]*/"&"/g'; }
+wheel_lines() { wheels "$1" | sed 's/ / \\\n    /g; s/[^ \\]*==[^ ]*/"&"/g'; }
 
 how_to_get() {
   cat <<END

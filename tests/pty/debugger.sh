@@ -170,9 +170,9 @@ lines_and_threads() {
   press -l 7
   press Enter
   wait_for 'thread (7,0,0)' && wait_for 'k = 14' || return 1
-  press ]
+  press ']'
   wait_for 'thread (32,0,0) · walk.cu:5' || return 1
-  press [
+  press '['
   wait_for 'thread (0,0,0) · walk.cu:12' || return 1
   press Space # off again
   wait_until 'still there' lacks_it '*-> 12' || return 1

@@ -344,10 +344,10 @@ keys_behind_interrupt_wait() {
     wait_for "(reverse-i-search)\`a['" || break
     press C-c 1 0 '+' $n Enter
     wait_for_line $((10 + n)) || break
-    n=done
+    n='done'
   done
   kill $hog
-  [ "$n" = done ]
+  [ "$n" = 'done' ]
 }
 
 two_empty_lines_say_what_is_open() {

@@ -188,7 +188,7 @@ page_is_written() {
 run_case page_is_written
 run_case every_state_has_every_key
 for row in "${!rows_state[@]}"; do
-  name=${rows_state[row]}_$(sed 's/?/question-mark/' <<<"${rows_key[row]}" | tr -cs 'A-Za-z0-9:' - | sed 's/^-*//; s/-*$//')
+  name=${rows_state[row]}_$(tr -cs 'A-Za-z0-9:' - <<<"${rows_key[row]/\?/question-mark}" | sed 's/^-*//; s/-*$//')
   case ${WARPSHOP_PTY_ONLY:-$name} in "$name" | "${rows_state[row]}") ;; *) continue ;; esac
   [[ ${rows_state[row]} =~ ^($of_the_class)$ ]] && ! can_make_room && continue
   eval "$(printf '%q() { try_row; }' "$name")"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # of who sources it
 # SPDX-License-Identifier: Apache-2.0
 # What the rows of keys_table.sh and screens_table.sh say, in a shell whose terminal
 # must be as it was in the end. Sourced by keys.sh and terminals.sh.

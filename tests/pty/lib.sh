@@ -31,8 +31,8 @@ screen() { tmux capture-pane -p -J -t main -S -200 | sed 's/ *$//'; }
 # start [ARGUMENT...]: a fresh program on a fresh terminal; $given has words NAME=VALUE
 # for its environment.
 start() {
-  # shellcheck disable=SC2086 # words
   tmux kill-session -t main 2>/dev/null
+  # shellcheck disable=SC2086 # words
   tmux new-session -d -s main -x "${columns:-80}" -y "${rows:-24}" env -u NO_COLOR TERM=screen \
     LC_ALL=C.UTF-8 WARPSHOP_HOME="${home:-$root}" WARPSHOP_DEVICE="$device" \
     XDG_STATE_HOME="$state" XDG_DATA_HOME="$data" EDITOR="${editor:-true}" \

@@ -121,11 +121,11 @@ nothing_is_done_without_a_pass() {
   ask ':solution' && [[ $(last_line) =~ y/N ]] && press Enter
   settle || return 1
   list >"$scratch/list"
-  grep 'hello-threads' "$scratch/list" | grep -qw done && return 1
+  grep 'hello-threads' "$scratch/list" | grep -qw 'done' && return 1
   ask '__global__ void hello(int *out) { int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = i; }' && ask ':check' &&
     grep -q 'pass: all' <<<"$said" || { show && return 1; }
   list >"$scratch/list"
-  grep 'hello-threads' "$scratch/list" | grep -qw done
+  grep 'hello-threads' "$scratch/list" | grep -qw 'done'
 }
 # Enter alone, through a whole lesson.
 enter_alone_passes_nothing() {
@@ -144,7 +144,7 @@ enter_alone_passes_nothing() {
     [[ $(screen | tail -n 12 | tr '\n' ' ') =~ :next\ goes\ on\ without ]] && { ask ':next' || return 1; }
   done
   list >"$scratch/list"
-  ! grep -A 1 '^ 2 ' "$scratch/list" | grep -w done
+  ! grep -A 1 '^ 2 ' "$scratch/list" | grep -w 'done'
 }
 
 state=$scratch/state data=$scratch/data editor='' rows='' columns='' home='' courses=''

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of who sources it
 # SPDX-License-Identifier: Apache-2.0
 # What a newcomer does at the prompt: waits, reads, answers, types, and looks for a way
 # out. Sourced behind lib.sh by newcomer.sh and newcomer_workbook.sh.

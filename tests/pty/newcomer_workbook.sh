@@ -185,7 +185,7 @@ open_exercise() {
   again && go / 'Enter opens' && press -l hello-threads && look 'exercise  hello-threads' && go Enter 'is judged at each save'
 }
 save() { printf '%s\n' "$1" >"$scratch/work/hello-threads.cu"; }
-is_done() { list | grep hello-threads | grep -qw done; }
+is_done() { list | grep hello-threads | grep -qw 'done'; }
 # The shell has no $EDITOR, and there is none: what is said instead works.
 no_editor() {
   leave && keys "mkdir -p $scratch/none; unset EDITOR VISUAL; P=\$PATH; PATH=$scratch/none" && open_exercise || return 1
@@ -223,7 +223,7 @@ turning_pages_passes_nothing() {
     before=$(page | md5sum)
     press n && wait_until 'n does nothing' has_changed "$before" || return 1
   done
-  page | head -n 1 | grep -q '^3 ' && list >"$scratch/list" && ! grep -A 1 '^ 2 ' "$scratch/list" | grep -w done
+  page | head -n 1 | grep -q '^3 ' && list >"$scratch/list" && ! grep -A 1 '^ 2 ' "$scratch/list" | grep -w 'done'
 }
 has_changed() { cat >/dev/null && [ "$(page | md5sum)" != "$1" ] && has_way_out; }
 

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of who sources it
 # SPDX-License-Identifier: Apache-2.0
 # Pictures of a screen as text, in $pictures. Sourced behind lib.sh. With
 # WARPSHOP_PTY_MAKE=1 they are written anew, as they stand once nothing has changed for

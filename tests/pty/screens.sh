@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154 # of who sources it
 # SPDX-License-Identifier: Apache-2.0
 # The states of screens_table.sh: enter_STATE brings one about, still_STATE shows that it
 # is there and leaves the program. Sourced by keys.sh.

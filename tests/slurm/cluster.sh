@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # of who sources it
 # SPDX-License-Identifier: Apache-2.0
 # A Slurm of one node on this machine: no systemd, no database, all state below
 # $cluster, which the caller has set to a folder of its own; /etc/slurm is not

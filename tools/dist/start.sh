@@ -43,7 +43,7 @@ if [ ! -e "$own" ]; then
   unpack "$new"
   # Of two starts one is first; the other's copy, moved into it, goes.
   mv "$new" "$own" 2>/dev/null || [ -e "$own" ] || die "$new could not be moved to $own"
-  rm -rf "$own/${new##*/}" "$new"
+  rm -rf "${own:?}/${new##*/}" "$new"
   trap - INT TERM HUP
 fi
 # Nobody else may have laid it there.
