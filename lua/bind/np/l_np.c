@@ -128,11 +128,11 @@ static int op_binary(lua_State *L) {
   bool is_plain = np_is_plain(L, 2);
   if (!is_plain && np_has_jax(L, 2))
     return np_call_jax(L, kernel_binary_name(op));
-  if (!is_plain && np_has_device(L, 2)) {
-    int given = np_call_device(L, kernel_binary_name(op));
-    if (given >= 0)
-      return given;
-  }
+  int given = is_plain ? -1 : np_call_other(L, kernel_binary_name(op));
+  if (!is_plain && given < 0 && np_has_device(L, 2))
+    given = np_call_device(L, kernel_binary_name(op));
+  if (given >= 0)
+    return given;
   np_push_binary(L, op, 1, 2);
   return 1;
 }

@@ -132,6 +132,9 @@ int np_index_device(lua_State *L, int key, bool is_checked);
 // x[key] = value of the arguments, a device array first; false where that is
 // not possible.
 bool np_assign_device(lua_State *L, bool is_checked);
+// The same of a table whose metatable has __np_function(name, args...), as scale's
+// arrays have; -1: there is none among the arguments.
+int np_call_other(lua_State *L, const char *name);
 // [np] -> [np], its functions wrapped in that way.
 void np_wrap_functions(lua_State *L);
 

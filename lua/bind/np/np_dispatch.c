@@ -209,10 +209,32 @@ int np_call_jax(lua_State *L, const char *name) {
   return lua_gettop(L);
 }
 
+// ---- Values of other libraries ----
+
+int np_call_other(lua_State *L, const char *name) {
+  int count = lua_gettop(L);
+  for (int i = 1; i <= count; i++) {
+    if (!lua_istable(L, i) ||
+        luaL_getmetafield(L, i, "__np_function") == LUA_TNIL)
+      continue;
+    lua_insert(L, 1);
+    lua_pushstring(L, name);
+    lua_insert(L, 2); // [function, name, args..]
+    lua_call(L, count + 1, LUA_MULTRET);
+    return lua_gettop(L);
+  }
+  return -1;
+}
+
 // A function of np: jnp's of this name where an argument is jax's, or lives on
-// a device.
+// a device; another library's where an argument is of it.
 static int dispatch(lua_State *L) {
   bool is_plain = np_is_plain(L, lua_gettop(L));
+  if (!is_plain) {
+    int given = np_call_other(L, lua_tostring(L, lua_upvalueindex(2)));
+    if (given >= 0)
+      return given;
+  }
   if (!is_plain && np_has_jax(L, lua_gettop(L)))
     return np_call_jax(L, lua_tostring(L, lua_upvalueindex(2)));
   if (!is_plain && np_has_device(L, lua_gettop(L))) {
