@@ -252,6 +252,8 @@ static int run_subcommand(struct shop *s, int argc, char **argv) {
   }
   if (sub)
     return sub->run(s, argc - 1, argv + 1);
+  if (!strcmp(argv[1], "scale-worker")) // nobody types it: scale starts it
+    return sub_scale_worker(s);
   return say_no_command(argv[1]);
 }
 

@@ -93,8 +93,9 @@ lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/frame/table lua/bind/fr
 # What ml does below Lua.
 lua/bind/ml/compute: base kernels
 lua/bind/ml: lua/bind/state lua/bind/np lua/bind/ml/compute
+lua/bind/scale: base lua/bind/state lua/bind/np
 lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
-  lua/bind/ml
+  lua/bind/ml lua/bind/scale
 # A library in Python's process, with nothing of what is below it.
 python: base lua/bind/state lua/bind/np lua/bind
 # From a course's folder to a verdict.
@@ -159,7 +160,8 @@ repl/prompt: base base/text gpu/nvrtc/words lua/bind/state lua/bind/np lua/bind/
   repl/edit repl/tui repl/eval repl/progress repl/exercise repl/lesson repl/workbook
   repl/debugger repl/command repl
 repl/top: base base/text display gpu/nvml repl/tui repl
-repl/subcommand: base base/text cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind
+repl/subcommand: base base/text cluster gpu/nvrtc lua/bind/state lua/bind/cuda lua/bind/scale
+  lua/bind
   grade/course grade/check grade/publish grade/prove grade/subcommand class repl/tui
   repl/eval repl/progress repl/exercise repl/lesson repl/workbook repl/command
   repl/prompt repl

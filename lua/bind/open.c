@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Lua state with np, cuda, jax, frame and ml.
+// A Lua state with np, cuda, jax, frame, ml and scale.
 #include <lauxlib.h>
 #include <stdio.h>
 
@@ -8,6 +8,7 @@
 #include "lua/bind/jax/l_jax.h"
 #include "lua/bind/ml/ml.h"
 #include "lua/bind/np/array.h"
+#include "lua/bind/scale/scale.h"
 #include "lua/bind/state/bind.h"
 
 // np, cuda and the parts of np; jax and jnp do so when they are first used.
@@ -34,11 +35,12 @@ static void open_libraries(lua_State *L, const struct bind_options *options) {
   lua_pop(L, 1);
   lcuda_open_methods(L);
   ljax_open(L);
-  // A submission has neither: frame reads files, and ml's one line would be the
-  // answer where k-means or neighbours are the exercise.
+  // A submission has none of these: frame reads files, ml's one line would be the
+  // answer where k-means or neighbours are the exercise, and scale starts processes.
   if (!options->sandboxed) {
     lframe_open(L);
     lml_open(L);
+    lscale_open(L);
   }
   guard_libraries(L);
 }

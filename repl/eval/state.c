@@ -11,8 +11,8 @@
 #include "repl/eval/eval.h"
 #include "repl/tui/tui.h"
 
-const char *const shop_modules[] = {"np",    "jnp", "jax", "cuda",
-                                    "frame", "ml",  NULL};
+const char *const shop_modules[] = {"np",    "jnp", "jax",   "cuda",
+                                    "frame", "ml",  "scale", NULL};
 
 // A reader that left (warpshop ... | head) ends the program quietly, as
 // SIGPIPE would.

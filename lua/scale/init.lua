@@ -1,0 +1,31 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What is in `scale`.
+local use = ...
+local scale = use.scale
+setmetatable(scale, nil)
+local names = use("names")
+local client, make, future = use("client"), use("make"), use("future")
+local elementwise, product = use("elementwise"), use("product")
+use("array")
+
+--- How many bytes of chunks may be in memory; others are in files meanwhile.
+if rawget(scale, "memory") == nil then scale.memory = use.memory_allowed() // 4 end
+
+scale.Client = client.Client
+scale.client = client.current
+scale.array = make.array
+scale.from_npy = make.from_npy
+scale.matmul = product.matmul
+scale.dot = product.dot
+scale.submit = future.submit
+scale.map = future.map
+scale.gather = future.gather
+
+for name in pairs(names.elementwise) do
+  scale[name] = function(...)
+    return elementwise.call(name, {...}, select("#", ...))
+  end
+end
+
+use.guard(scale, "scale")
+return scale
