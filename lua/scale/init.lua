@@ -12,7 +12,7 @@ use("array")
 if rawget(scale, "memory") == nil then scale.memory = use.memory_allowed() // 4 end
 
 scale.Client = client.Client
-scale.client = client.current
+scale.get_client = client.current
 scale.array = make.array
 scale.from_npy = make.from_npy
 scale.matmul = product.matmul

@@ -8,7 +8,7 @@ local M = {}
 local KEY = {}
 
 --- The metatable, which array.lua fills.
-M.Array = {__name = "scale.Array", help_name = "scale.Array"}
+M.Array = {__name = "scale.Array", help_name = "scale.ChunkedArray"}
 
 function M.is_array(x) return getmetatable(x) == M.Array end
 

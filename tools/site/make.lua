@@ -308,6 +308,8 @@ end
 local modules = {
   {"np", "np: arrays"}, {"cuda", "cuda: devices, kernels, launches"},
   {"jax", "jax: programs of arrays"}, {"jnp", "jnp: np's functions of jax"},
+  {"frame", "frame: tables"}, {"ml", "ml: learning from rows"},
+  {"scale", "scale: arrays in chunks, workers"},
   {"C", "CUDA C"}, {"Lua", "Lua"},
 }
 

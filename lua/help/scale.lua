@@ -1,0 +1,166 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- What ?name shows for scale: its functions, and the methods of arrays in chunks
+-- (scale.ChunkedArray), clients (scale.Client) and futures (scale.Future).
+local texts = {
+["scale"] = [=[
+scale: arrays cut into chunks, and functions called in other processes, as Dask has
+them. x = scale.array(a, {chunks = {1000, 1000}}) cuts an array, scale.from_npy
+reads one by pieces that is larger than memory; y = x + x.T - x:mean(0) computes
+nothing yet: it makes tasks, which y:graph() shows; y:compute() runs them and gives
+an array of np. scale.map(f, list) calls f for each item. scale.Client says who runs
+tasks: this process, its devices, or workers. np's elementwise functions are here
+too, scale.exp(x), and take arrays in chunks under their own names, np.exp(x).]=],
+["scale.array"] = [=[
+scale.array(x [, {chunks = sizes}]): an array of np, or a list, cut into chunks.
+chunks: elements of a chunk along each axis, {1000, 500}; one number for all axes;
+-1 for a whole axis; a list of sizes in the place of a number; not given: about
+16 MiB each.
+Errors:  "array: chunks has 1 numbers and the array 2 axes"
+Example: scale.array({1, 2, 3}, {chunks = 2}):sum():compute() --> 6]=],
+["scale.from_npy"] = [=[
+scale.from_npy(file [, {chunks = sizes}]): the array in a .npy file. Each chunk is
+read when it is wanted, and read again rather than kept where memory is short.
+Errors:  "it is not a .npy file"
+Source:  NumPy's .npy format]=],
+["scale.matmul"] = [=[
+scale.matmul(a, b): the matrix product of arrays with one or two axes, of which one
+at least is in chunks; np.matmul(a, b) is the same.
+Shapes:  (m, k), (k, n) -> (m, n)
+Errors:  "matmul: inner sizes differ (3, 4), (3, 4)"
+Example: scale.matmul(scale.array{{1, 2}}, np.ones({2, 1})):compute() --> array([[3]], f64)]=],
+["scale.dot"] = [=[
+scale.dot(a, b): as scale.matmul(a, b).]=],
+["scale.submit"] = [=[
+scale.submit(f, ...): calls f(...) where tasks run; gives a future at once, whose
+f:result() is what f gave. Workers begin at once; in this process it runs when the
+result is asked for. Arguments may be futures.
+f goes there as Lua's own code with the values of the variables around it, as they
+are now: numbers, texts, truths, arrays, tables of them. Any other is an error that
+names the variable. What f does to them there is not seen here.
+Errors:  'the upvalue "g" is a function, which cannot go where the tasks run'
+Example: scale.submit(function(a, b) return a + b end, 2, 3):result() --> 5]=],
+["scale.map"] = [=[
+scale.map(f, list, ...): a list of futures, of f(item) for each item; of several
+lists f gets an item of each.
+Example: scale.gather(scale.map(function(x) return x * x end, {1, 2, 3}))[3] --> 9]=],
+["scale.gather"] = [=[
+scale.gather(futures): the results of a list of futures, in its order; raises what
+the first of those that failed raised.
+Example: #scale.gather(scale.map(function(x) return x end, {5, 6})) --> 2]=],
+["scale.Client"] = [=[
+scale.Client(): tasks run in this process, on the host, one by one. So it is without
+any client, too.
+scale.Client{n_workers = 4}: in so many processes of this program. Where one is
+killed, another takes its place, and what was lost is computed again.
+scale.Client{devices = 4}: on so many devices, or {devices = {"virtual:0"}}; chunks
+are on the devices. WARPSHOP_VIRTUAL_DEVICES=4 in the environment makes virtual ones.
+The newest client is the one in use; c:close() ends its workers.
+Methods: close workers counts (?scale.Client.workers says more)
+Errors:  "Client: n_workers is a number of processes, 1 to 64, not 0"
+Example: tostring(scale.Client()) --> "scale.Client: host"]=],
+["scale.Client.close"] = [=[
+c:close(): ends the client's workers, and takes its files away.]=],
+["scale.Client.workers"] = [=[
+c:workers(): a list of {name =, pid =}, of the places at which tasks run.]=],
+["scale.Client.counts"] = [=[
+c:counts(): what was done so far: tasks that ran, those that ran again as a worker
+died (again, deaths), results that were written to files (spilled) or dropped to be
+made again (dropped), bytes in memory now (held) and at most (most_held).]=],
+["scale.get_client"] = [=[
+scale.get_client(): the client in use.]=],
+["scale.memory"] = [=[
+scale.memory: how many bytes of chunks may be in memory together, a quarter of this
+machine's unless it is set: scale.memory = 2e9. Those that are read last go into
+files in a private folder meanwhile. One task's own inputs and result are in memory
+whatever it says, and so is what x:compute() gives.]=],
+["scale.ChunkedArray"] = [=[
+An array in chunks, of scale.array or scale.from_npy. Arithmetic and np's elementwise
+functions make arrays in chunks; x["2:5, 0"] and x[3] are parts. It never changes.
+Methods: compute persist graph rechunk astype transpose dot map_blocks sum prod mean
+var std max min any all eq ne lt le gt ge (?scale.ChunkedArray.sum says more)
+Properties: shape dtype ndim size nbytes chunks numblocks T]=],
+["scale.ChunkedArray.compute"] = [=[
+x:compute(): runs the tasks that x consists of, and gives an array of np, or a number
+where x has no axes.]=],
+["scale.ChunkedArray.persist"] = [=[
+x:persist(): runs them and keeps the chunks where they are, so that what is computed
+of x begins there; gives x.]=],
+["scale.ChunkedArray.graph"] = [=[
+x:graph(): the tasks that x:compute() would run, as text: which kinds of tasks follow
+one another, and each with the place where it runs. x:graph():tasks() is a list of
+{label, place, from}.]=],
+["scale.ChunkedArray.rechunk"] = [=[
+x:rechunk(sizes): the same array in other chunks.
+Example: scale.array({1, 2, 3}):rechunk(1).numblocks[1] --> 3]=],
+["scale.ChunkedArray.astype"] = [=[
+x:astype(dtype): of another type.]=],
+["scale.ChunkedArray.transpose"] = [=[
+x:transpose([axes]): axes in another order; x.T turns them round.]=],
+["scale.ChunkedArray.dot"] = [=[
+x:dot(y): as scale.matmul(x, y).]=],
+["scale.ChunkedArray.map_blocks"] = [=[
+x:map_blocks(f [, {dtype =, chunks =}]): f(chunk) for each chunk, an array of np. Its
+result has the chunk's shape, or that of chunks = {...}, a number for each axis.
+f travels as with scale.submit.
+Example: scale.array({3, 1, 2}, {chunks = 3}):map_blocks(np.sort):compute() --> array([1, 2, 3], i64)]=],
+["scale.ChunkedArray.sum"] = [=[
+x:sum([axis [, {keepdims = true}]]): along an axis, several ({0, 1}) or all. Chunks
+are summed first, and those in a tree: another order than np.sum's, and always the
+same one.
+Example: scale.array({{1, 2}, {3, 4}}):sum(0):compute() --> array([4, 6], i64)]=],
+["scale.ChunkedArray.prod"] = [=[
+x:prod([axis]): the product, as x:sum.]=],
+["scale.ChunkedArray.mean"] = [=[
+x:mean([axis]): the sum by the number of elements; f64 of whole numbers.
+Example: scale.array({1, 2}):mean():compute() --> 1.5]=],
+["scale.ChunkedArray.var"] = [=[
+x:var([axis]): the mean square of what is left of the mean.]=],
+["scale.ChunkedArray.std"] = [=[
+x:std([axis]): the root of x:var(axis).]=],
+["scale.ChunkedArray.max"] = [=[
+x:max([axis]): the largest, as x:sum.]=],
+["scale.ChunkedArray.min"] = [=[
+x:min([axis]): the least, as x:sum.]=],
+["scale.ChunkedArray.any"] = [=[
+x:any([axis]): is one not zero?]=],
+["scale.ChunkedArray.all"] = [=[
+x:all([axis]): is none zero?]=],
+["scale.ChunkedArray.eq"] = [=[
+x:eq(y), ne, lt, le, gt, ge: compares element by element.]=],
+["scale.ChunkedArray.ne"] = [=[
+x:ne(y): not equal, element by element.]=],
+["scale.ChunkedArray.lt"] = [=[
+x:lt(y): less, element by element.]=],
+["scale.ChunkedArray.le"] = [=[
+x:le(y): less or equal, element by element.]=],
+["scale.ChunkedArray.gt"] = [=[
+x:gt(y): greater, element by element.
+Example: scale.array({1, 5}):gt(2):compute() --> array([false, true], bool)]=],
+["scale.ChunkedArray.ge"] = [=[
+x:ge(y): greater or equal, element by element.]=],
+["scale.Future"] = [=[
+What scale.submit and scale.map give: the result of a call that runs elsewhere.
+Methods: result done (?scale.Future.result says more)]=],
+["scale.Future.result"] = [=[
+f:result(): waits for the call, and gives what it gave, or raises what it raised.]=],
+["scale.Future.done"] = [=[
+f:done(): has the call ended? Does not wait.]=],
+}
+
+-- np's elementwise functions.
+for name in ([[
+abs absolute add arccos arccosh arcsin arcsinh arctan arctan2 arctanh bitwise_and
+bitwise_not bitwise_or bitwise_xor cbrt ceil clip copysign cos cosh deg2rad degrees
+divide equal erf exp exp2 expm1 fabs floor floor_divide fmax fmin fmod greater
+greater_equal heaviside hypot invert isfinite isinf isnan ldexp left_shift less
+less_equal log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not
+logical_or logical_xor maximum minimum mod multiply negative nextafter not_equal
+positive power rad2deg radians reciprocal remainder right_shift rint sigmoid sign
+signbit sin sinh sqrt square subtract tan tanh true_divide trunc where]]):gmatch("%S+")
+do
+  texts["scale." .. name] = ("scale.%s(...): np.%s of arrays in chunks, chunk by"
+    .. " chunk; np.%s(...) is the same. ?np.%s says more."):format(name, name, name,
+    name)
+end
+
+return texts
