@@ -96,8 +96,10 @@ end
 
 function Worker:begin()
   self.channel = use.start()
-  self.is_gone = false
+  self.is_gone, self.is_here = false, false
 end
+
+local MOST_STARTS = 3 -- of a worker that ends before it says a word
 
 local function never(where) error("scale: " .. where .. " is no message") end
 
@@ -131,10 +133,16 @@ function Worker:receive()
   local text = self.channel:receive()
   if not text then
     self.is_gone = true
+    self.silent = self.is_here and 0 or (self.silent or 0) + 1
+    if self.silent >= MOST_STARTS then
+      use.raise("io", "scale: a worker cannot be started: warpshop runs itself"
+        .. " anew for that, and it ended at once")
+    end
     return
   end
   local m = pack.unpack(text)
   if m.what == "here" then
+    self.is_here = true
     if m.version ~= use.version then
       use.raise("argument", ("scale: a worker is of version %s, and this of %s")
         :format(m.version, use.version))
