@@ -13,8 +13,7 @@
 static void plan(const struct ptx_func *f, const uint32_t shape[3],
                  bool is_checked) {
   struct str text = STR_INIT;
-  const struct ptx_var **none =
-      xcalloc((size_t)f->code_count + 1, sizeof *none);
+  struct tier_decoded *none = xcalloc((size_t)f->code_count + 1, sizeof *none);
   struct tier_plan *p =
       tier_plan_new(f, shape, f->shared_bytes, is_checked ? none : NULL);
   if (!p->refusal[0])

@@ -129,6 +129,8 @@ struct result {
   size_t bytes;
   struct gpu_finding findings[8];
   int finding_count;
+  uint64_t work;  // that it was charged
+  bool is_proven; // it was checked, and ran compiled to its end
 };
 
 static void fill(const struct launch *l, int array, uint32_t *words) {
@@ -171,6 +173,14 @@ static void copy_all(const struct launch *l, const struct array *arrays,
   }
 }
 
+// Since the last time.
+static uint64_t take_work(struct gpu_device *d) {
+  struct gpu_work all;
+  struct err_info e;
+  check(back->work(d, &all, &e), &e, "work");
+  return all.all;
+}
+
 // What is known of the kernel in that shape; NULL before its first launch. A module's
 // text is loaded once.
 static const struct vg_tier_kernel *
@@ -208,16 +218,19 @@ static struct result run(struct gpu_device *d, const struct launch *l,
   memcpy(g.block, l->block, sizeof g.block);
   const struct vg_tier_kernel *k = kernel_of(d, kernel, l);
   uint32_t finished = k ? k->finished : 0;
+  take_work(d);
   enum err err = back->launch(d, &g, &e);
   check(err, &e, l->name);
   wait_for(d, &r);
+  r.work = take_work(d);
   r.finding_count = back->findings(d, r.findings, 8);
   copy_all(l, arrays, &r);
   k = kernel_of(d, kernel, l);
+  r.is_proven = k && l->is_checked && k->finished > finished;
   if (count && k) {
     bool has_run = k->code.run != NULL;
     count->compiled += atomic_load(&k->state) == TIER_RUNS;
-    count->checked += l->is_checked && k->finished > finished;
+    count->checked += r.is_proven;
     count->bailed += has_run && atomic_load(&k->state) == TIER_IS_REFUSED;
     count->refused += !has_run;
     if (!has_run && getenv("TIER_TELL"))
@@ -265,6 +278,22 @@ static void compare_words(const struct result *right, const struct result *got,
     }
 }
 
+// A launch that ran compiled is charged what the interpreter would charge at least, but
+// for the pages that it keeps; else it could end where that stops for its budget.
+static void compare_work(const struct result *right, const struct result *got,
+                         const char *what) {
+  enum { PAGE_COST = 4096, ARRAYS = MOST_ARRAYS };
+  uint64_t pages = right->bytes / PAGE + ARRAYS;
+  if (!got->is_proven)
+    return;
+  if (got->work + pages * PAGE_COST < right->work)
+    fail_msg("%s: was charged %llu, by the tier %llu", what,
+             (unsigned long long)right->work, (unsigned long long)got->work);
+  if (getenv("TIER_TELL"))
+    printf("# %s: charged %.2f times as much\n", what,
+           (double)got->work / (double)right->work);
+}
+
 static void run_both(struct both *x, const struct launch *l) {
   char what[160];
   snprintf(what, sizeof what, "%s in blocks of %u x %u%s, numbers of kind %d",
@@ -272,6 +301,7 @@ static void run_both(struct both *x, const struct launch *l) {
            (int)l->kind[0]);
   struct result right = run(x->plain, l, NULL), got = run(x->tier, l, x);
   compare_words(&right, &got, what);
+  compare_work(&right, &got, what);
   free(got.words);
   if (l->is_checked) {
     free(right.words);

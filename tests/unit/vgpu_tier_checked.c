@@ -61,6 +61,13 @@ static const char first[] =
   "long: add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 20000; @%p3 bra long; "    \
   "short: "
 
+#define ROUNDS "mov.u32 %r9, 0; mov.u32 %r14, 0; mov.u32 %r3, 0; more: "
+#define AGAIN  "add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 200; @%p2 bra more; "
+#define STORE  "st.global.u32 [%rd6], %r1; "
+#define STORES STORE STORE STORE STORE STORE STORE STORE STORE
+#define KEEP   "st.shared.u32 [%r17], %r1; "
+#define KEEPS  KEEP KEEP KEEP KEEP KEEP KEEP KEEP KEEP
+
 enum way { COMPILED, INTERPRETED, REFUSED };
 
 struct kernel {
@@ -458,6 +465,21 @@ static const struct kernel kernels[] = {
      "mov.u32 %r9, 0; more: add.u32 %r9, %r9, 1; setp.lt.u32 %p2, %r9, 1000; "
      "@%p2 bra more; st.global.u32 [%rd3], %r9;",
      .way = INTERPRETED, .grid_budget = 20000},
+    // Each mostly of one kind of work, which the interpreter must not charge more for.
+    {"adds", ROUNDS ADDS ADDS ADDS ADDS AGAIN PUT, .n = 32, .threads = 32},
+    {"stores, apart", "add.u64 %rd6, %rd3, %rd5; " ROUNDS STORES AGAIN, .n = 32,
+     .threads = 32},
+    {"shared stores, apart",
+     "add.u32 %r17, %r12, %r10; " ROUNDS KEEPS AGAIN PUT, .n = 32,
+     .threads = 32},
+    {"shared stores in a row, not all",
+     "mov.u32 %r17, %r12; setp.ne.u32 %p3, %r5, 7; "
+     "@%p3 bra on; on: " ROUNDS KEEPS AGAIN PUT,
+     .n = 32, .threads = 32},
+    {"one warp for long, while others have ended",
+     "setp.ge.u32 %p2, %r5, 32; @%p2 bra end; " ROUNDS ADD8
+     "add.u32 %r9, %r9, 1; setp.lt.u32 %p3, %r9, 4000; @%p3 bra more; " PUT,
+     .n = 1024, .threads = 1024},
     // The first block runs for long, while others begin to run compiled.
     {"meanwhile, elements of their own", LONG "st.global.u32 [%rd3], %r1;",
      .is_many = true},
@@ -541,6 +563,7 @@ struct result {
   uint8_t bytes[2][MANY * 8];
   uint64_t defined[2][MANY * 8 / 64];
   bool is_defined[2];
+  uint64_t work; // that the first launch was charged
   uint32_t finished;
   enum tier_state state;
   char why[200];
@@ -585,8 +608,12 @@ static gpu_handle launch(struct gpu_device *d, gpu_handle module,
                          .param_bytes = 20};
   const char *name = n ? "later" : "k";
   ok(back->function_get(d, module, name, &l.function, NULL, &info));
+  struct gpu_work work;
+  ok(back->work(d, &work, &info));
   ok(back->launch(d, &l, &info));
   r->err[n] = wait_for(d);
+  ok(back->work(d, &work, &info));
+  r->work = n ? r->work : work.all;
   r->count[n] = back->findings(d, r->found[n], MOST_FOUND);
   return l.function;
 }
@@ -674,6 +701,17 @@ static void compare(const struct kernel *k, const struct result *right,
   }
 }
 
+// A launch that ran compiled is charged what the interpreter would charge at least, but
+// for pages that it keeps; else it could end where that stops for its budget.
+static void compare_work(const struct kernel *k, const struct result *right,
+                         const struct result *got) {
+  enum { PAGE = 4096, PAGE_COST = 4096 };
+  uint64_t pages = (words_of(k) * 4 + PAGE - 1) / PAGE;
+  if (got->finished && got->work + pages * PAGE_COST < right->work)
+    fail_msg("%s: was charged %llu, by the tier %llu", k->what,
+             (unsigned long long)right->work, (unsigned long long)got->work);
+}
+
 // ---- The tests ----
 
 static struct gpu_device *plain, *tier;
@@ -690,6 +728,7 @@ static void change_over(const struct kernel *k, bool is_there) {
     struct result *right = run(plain, k, after), *got = run(tier, k, after);
     vg_own(tier)->tier->after = 0;
     compare(k, right, got);
+    compare_work(k, right, got);
     bool may = is_there && !k->threads && !is_in_turns(k);
     if (may && k->way == COMPILED && !got->finished)
       fail_msg("%s: did not change over after %d blocks: %s", k->what, after,
@@ -708,6 +747,7 @@ static void run_kernel(void **state) {
   struct result *right = run(plain, k, 0), *got = run(tier, k, 0);
   bool is_there = tier_is_there(tier);
   compare(k, right, got);
+  compare_work(k, right, got);
   assert_int_equal(right->finished, 0);
   if (is_there && got->finished != (k->way == COMPILED))
     fail_msg("%s: %u launches ran compiled: %s", k->what, got->finished,

@@ -19,7 +19,7 @@ struct planned {
 };
 
 static struct planned plan_for(const char *body, bool is_checked) {
-  static const struct ptx_var *const none[64];
+  static const struct tier_decoded none[64];
   struct planned x = {0};
   struct err_info e = {0};
   static const uint32_t shape[3] = {32, 1, 1};

@@ -343,27 +343,45 @@ static bool is_slow_float(const struct ptx_insn *i) {
   }
 }
 
-// At least what a checked launch is charged for lanes that run it together: an
-// instruction is up to four of the interpreter's, what is written is watched cell by
-// cell, and warps are looked after (which doubles all).
-static int most_of(const struct tier_plan *p, const struct ptx_insn *i) {
-  enum { EACH = 4, FLOAT = 24, PARTS = 12 };
-  enum { ACCESS = 8, WATCHED = 32 * 8 + 4, SHADOW = 8 };
-  enum { SUM = 32 * (4 + 8 + 24 + 36) }; // a cell and an order of each lane
-  int cost = EACH + (is_slow_float(i) ? FLOAT : 0);
-  if ((i->op == PTX_OP_LD || i->op == PTX_OP_ST) && i->space == PTX_GLOBAL) {
-    int reg = i->operands[i->op == PTX_OP_ST ? 0 : 1].reg;
-    int origin = p->registers[reg].v.origin;
-    bool is_watched = origin >= 0 && p->written >> origin & 1;
-    cost += ACCESS + (is_watched ? WATCHED : 0);
-  }
+// Units of what is written that an access of a lane touches.
+static int units_of(const struct tier_plan *p, const struct ptx_insn *i) {
+  int bytes = ptx_type_bytes((enum ptx_type)i->type) * (i->vec ? i->vec : 1);
+  return bytes >> p->unit_shift ? bytes >> p->unit_shift : 1;
+}
+
+static bool is_watched(const struct tier_plan *p, const struct ptx_insn *i) {
+  int reg = i->operands[i->op == PTX_OP_ST ? 0 : 1].reg;
+  int origin = p->registers[reg].v.origin;
+  return origin >= 0 && p->written >> origin & 1;
+}
+
+// At least what a gang's part of its warp is charged in a checked launch (cost.h): what
+// is written is watched cell by cell, more closely where blocks take turns, as sums
+// make them. That warps are looked after is the launch's to count (tier_run.c).
+static int most_of(const struct tier_plan *p, const struct tier_block *b,
+                   const struct ptx_insn *i) {
+  enum { FLOAT = 24, PARTS = 12, ACCESS = 6, SHADOW = 8 };
+  enum { CELL = 8, NOTE = 24 }; // of a lane
+  enum {
+    SUM = 4 + CELL + NOTE + 24 + 36 + 128
+  }; // with its order and its place
+  int cost = (int)p->decoded[i - p->func->code].steps;
+  cost += is_slow_float(i) ? FLOAT : 0;
   if (i->op == PTX_OP_ATOM || i->op == PTX_OP_RED)
-    cost += SUM;
-  if (i->space == PTX_SHARED)
+    cost += ACCESS + SUM * p->lanes;
+  else if (i->space == PTX_SHARED)
     cost += ACCESS + SHADOW;
-  if (i->op == PTX_OP_BRA || i->op == PTX_OP_SHFL || tier_is_barrier(i))
+  else if (i->space == PTX_GLOBAL)
+    cost += ACCESS;
+  if ((i->op == PTX_OP_LD || i->op == PTX_OP_ST) && i->space == PTX_GLOBAL &&
+      is_watched(p, i))
+    cost += p->lanes * (CELL + (p->summed ? NOTE * units_of(p, i) : 0));
+  // What all lanes of a gang share may part the warp's gangs.
+  bool may_part = b->is_parting || p->lanes < TIER_MOST_GANG;
+  if ((i->op == PTX_OP_BRA && i->guard >= 0 && may_part) ||
+      i->op == PTX_OP_SHFL || tier_is_barrier(i))
     cost += PARTS;
-  return 2 * cost;
+  return cost;
 }
 
 // About what the interpreter charges (cost.h): less for lanes that go their own ways
@@ -389,7 +407,7 @@ static int most_of_block(const struct tier_plan *p,
                          const struct tier_block *b) {
   int cost = 0;
   for (int n = b->first; n < b->end; n++)
-    cost += most_of(p, &p->func->code[n]);
+    cost += most_of(p, b, &p->func->code[n]);
   return cost;
 }
 
@@ -525,10 +543,11 @@ static void emit_extents(struct tier_emitter *e) {
 static void emit_shared(struct tier_emitter *e) {
   const struct tier_plan *p = e->p;
   for (int n = 0; p->is_checked && n < p->func->code_count; n++) {
-    const struct ptx_var *v = p->within[n];
+    const struct ptx_var *v = p->decoded[n].within;
     bool is_first = v && v->offset;
     for (int k = 0; is_first && k < n; k++)
-      is_first = !p->within[k] || p->within[k]->offset != v->offset;
+      is_first =
+          !p->decoded[k].within || p->decoded[k].within->offset != v->offset;
     if (is_first)
       tier_line(e, "  %%shared.%llu = getelementptr i8, ptr %%shared, i64 %llu",
                 (unsigned long long)v->offset, (unsigned long long)v->offset);

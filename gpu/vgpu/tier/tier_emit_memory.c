@@ -436,7 +436,7 @@ static struct place place_of(struct tier_emitter *e) {
   p.address = &i->operands[i->op == PTX_OP_ST || i->op == PTX_OP_RED ? 0 : 1];
   p.total = p.bytes * p.vec;
   if (p.is_shared && e->p->is_checked)
-    p.within = e->p->within[i - e->p->func->code];
+    p.within = e->p->decoded[i - e->p->func->code].within;
   if (i->space == PTX_GLOBAL)
     p.origin = e->p->registers[p.address->reg].v.origin;
   return p;

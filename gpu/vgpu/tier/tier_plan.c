@@ -178,13 +178,13 @@ static bool plan(struct tier_plan *p) {
 
 struct tier_plan *tier_plan_new(const struct ptx_func *f,
                                 const uint32_t shape[3], uint32_t dynamic_at,
-                                const struct ptx_var *const *within) {
+                                const struct tier_decoded *decoded) {
   struct tier_plan *p = xcalloc(1, sizeof *p);
   p->func = f;
   p->region = region_new();
   p->dynamic_at = dynamic_at;
-  p->is_checked = within != NULL;
-  p->within = within;
+  p->is_checked = decoded != NULL;
+  p->decoded = decoded;
   memcpy(p->shape, shape, sizeof p->shape);
   p->threads = shape[0] * shape[1] * shape[2];
   plan(p);

@@ -53,6 +53,13 @@ struct tier_block {
   bool is_reached;
 };
 
+// What the interpreter makes of an instruction.
+struct tier_decoded {
+  const struct ptx_var
+      *within;    // the one shared variable that it accesses, or NULL
+  uint32_t steps; // instructions of its own
+};
+
 struct tier_plan {
   const struct ptx_func *func;
   uint32_t shape[3]; // of a block
@@ -74,17 +81,16 @@ struct tier_plan {
   bool parts;       // the interpreter may run its blocks more often
   int unit_shift;   // of what it writes: bytes that have one owner, as a power
   int shared_shift; // the same of shared memory
-  // The one shared variable that each instruction accesses, or NULL.
-  const struct ptx_var *const *within;
-  char refusal[200]; // "" where the tier takes it
+  const struct tier_decoded *decoded; // of each instruction; NULL: not checked
+  char refusal[200];                  // "" where the tier takes it
   struct region *region;
 };
 
-// `within`: of launches that are checked, the one shared variable of each instruction,
-// or NULL; stays the caller's, until the plan is freed. NULL: of others.
+// `decoded`: of launches that are checked, for each instruction; stays the caller's,
+// until the plan is freed. NULL: of others.
 struct tier_plan *tier_plan_new(const struct ptx_func *f,
                                 const uint32_t shape[3], uint32_t dynamic_at,
-                                const struct ptx_var *const *within);
+                                const struct tier_decoded *decoded);
 void tier_plan_free(struct tier_plan *p); // NULL is fine
 
 // Does the write of that register need the value that is there, for lanes that the

@@ -33,6 +33,10 @@
 static const uint64_t PATIENCE_NS = 50000000;
 static const uint64_t MOST_KEPT = UINT64_C(1) << 30;
 
+// How the interpreter gives turns: work in one, unless a warp ends or waits before; and
+// what looking after a warp costs each time (run/warp.c, grid/grid.c).
+enum { LEAST_TURN = 512, LOOK = 8 };
+
 struct vg_tier_worker {
   uint8_t *shared, *save;
   uint32_t *writers, *readers; // of a checked launch's shared memory
@@ -76,17 +80,19 @@ static bool write_text(const struct vg_grid *g, const struct tier_plan *p,
   return true;
 }
 
-// As the interpreter has decoded it.
-static const struct ptx_var **find_within(const struct vg_code *c) {
+// As the interpreter has decoded it. What it puts between belongs to what is before.
+static const struct tier_decoded *find_decoded(const struct vg_code *c) {
   const struct ptx_func *f = c->func;
-  const struct ptx_var **within =
-      xcalloc((size_t)f->code_count + 1, sizeof *within);
+  struct tier_decoded *all = xcalloc((size_t)f->code_count + 1, sizeof *all);
+  struct tier_decoded *of = all;
   for (int n = 0; n < c->insn_count; n++) {
     const struct vg_insn *i = &c->insns[n];
+    of = i->ptx ? &all[i->ptx - f->code] : of;
+    of->steps++;
     if (i->ptx && i->within && i->within->space == PTX_SHARED)
-      within[i->ptx - f->code] = i->within;
+      of->within = i->within;
   }
-  return within;
+  return all;
 }
 
 static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
@@ -95,9 +101,10 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     return;
   snprintf(k->name, sizeof k->name, "%s", g->code->func->name);
   tier_know(g->tier, k);
-  const struct ptx_var **within = k->is_checked ? find_within(g->code) : NULL;
+  const struct tier_decoded *decoded =
+      k->is_checked ? find_decoded(g->code) : NULL;
   struct tier_plan *p = tier_plan_new(g->code->func, k->shape,
-                                      vg_dynamic_shared_at(g->code), within);
+                                      vg_dynamic_shared_at(g->code), decoded);
   if (p->refusal[0]) {
     refuse(k, p->refusal);
   } else if (!write_text(g, p, k)) {
@@ -116,7 +123,7 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     tier_ask(g->tier, k);
   }
   tier_plan_free(p);
-  free(within);
+  free((void *)decoded);
 }
 
 static bool is_fit(const struct vg_grid *g) {
@@ -447,8 +454,16 @@ static bool begin_interval(struct vg_tier_worker *w, struct tier_context *c,
 // What the gangs of a block did.
 struct block_books {
   uint64_t spent, claimed;
+  uint64_t turns; // that the interpreter may give all warps, at most
   uint32_t first_owner;
 };
+
+// How often the interpreter may run what a gang of a checked launch runs once: where
+// its lanes part, each by itself.
+static uint64_t runs_of(const struct vg_grid *g) {
+  const struct vg_tier_kernel *k = g->tier_launch->kernel;
+  return g->is_checked && k->parts ? (uint64_t)k->lanes : 1;
+}
 
 // Runs all gangs up to a barrier: its number, 0 where all have ended.
 static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
@@ -457,6 +472,7 @@ static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
   const struct vg_tier_kernel *kernel = g->tier_launch->kernel;
   uint32_t lanes = (uint32_t)kernel->lanes;
   int first = TIER_BAILS;
+  uint64_t warp = 0, longest = 0; // work of one
   c->resume = (uint32_t)resume;
   c->save = k->tier->save;
   for (uint32_t t = 0; t < g->threads;
@@ -467,19 +483,15 @@ static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
     c->born = left >= 32 ? UINT32_MAX : (1u << left) - 1;
     int at = kernel->code.run(c);
     did->spent += (uint64_t)c->spent;
+    warp = (uint64_t)c->spent + (t % VG_LANES ? warp : 0);
+    longest = warp > longest ? warp : longest;
     did->claimed += (uint64_t)c->claimed;
     if (at < 0 || (t && at != first))
       return TIER_BAILS;
     first = at;
   }
+  did->turns += longest * runs_of(g) / LEAST_TURN + 2;
   return first;
-}
-
-// How often the interpreter may run what a gang of a checked launch runs once: where
-// its lanes part, each by itself.
-static uint64_t runs_of(const struct vg_grid *g) {
-  const struct vg_tier_kernel *k = g->tier_launch->kernel;
-  return g->is_checked && k->parts ? (uint64_t)k->lanes : 1;
 }
 
 // What the launch may still do, as a gang counts it.
@@ -493,12 +505,24 @@ static int64_t limit_of(const struct vg_grid *g) {
 
 // In the launch's units: about what the interpreter would charge, or, checked, at
 // least that.
-static uint64_t charge_of(const struct vg_grid *g, uint64_t spent) {
-  enum { WARP = 64 }; // that begins and is looked after
+static uint64_t charge_of(const struct vg_grid *g,
+                          const struct block_books *did) {
   if (!g->is_checked)
-    return spent * (uint64_t)g->tier_launch->kernel->lanes / VG_LANES;
+    return did->spent * (uint64_t)g->tier_launch->kernel->lanes / VG_LANES;
   uint64_t warps = (g->threads + VG_LANES - 1) / VG_LANES;
-  return spent * runs_of(g) + warps * WARP;
+  return did->spent * runs_of(g) + did->turns * warps * LOOK;
+}
+
+// Will it be charged more than it may by its end, with so many blocks as this one? It
+// had better start over now. Twice as much is not said to be: blocks differ.
+static bool is_hopeless(const struct vg_grid *g, struct vg_tier_launch *l,
+                        uint64_t charge) {
+  uint64_t done = atomic_fetch_add(&l->compiled, 1) + 1;
+  uint64_t charged = atomic_fetch_add(&l->charged, charge) + charge;
+  uint64_t did = work_of(g), all = done + atomic_load(&l->interpreted);
+  uint64_t blocks = all < g->block_count ? g->block_count - all : 0;
+  uint64_t left = did < g->grid_budget ? g->grid_budget - did : 0;
+  return g->is_checked && charged / done * blocks / 2 > left;
 }
 
 static struct tier_context context_of(struct vg_worker *k, uint64_t number) {
@@ -531,11 +555,11 @@ bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
     at = begin_interval(k->tier, &c, !at) ? run_gangs(k, &c, at, &did)
                                           : TIER_BAILS;
   while (at > 0 && did.spent < (uint64_t)c.limit);
-  uint64_t charge = charge_of(g, did.spent);
+  uint64_t charge = charge_of(g, &did);
   atomic_fetch_add(&g->executed, charge);
   atomic_fetch_add(&l->claimed, did.claimed);
   *instructions = charge < UINT32_MAX ? (uint32_t)charge : UINT32_MAX;
-  if (at != TIER_ENDS)
+  if (at != TIER_ENDS || is_hopeless(g, l, charge))
     vg_grid_abandon(g);
   return true;
 }

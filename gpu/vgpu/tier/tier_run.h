@@ -39,7 +39,8 @@ struct vg_tier_launch {
   _Atomic bool is_on;       // blocks run as compiled code
   _Atomic bool is_changing; // somebody turns that on, or has seen that none may
   bool has_changed;         // it did not begin so
-  _Atomic uint64_t interpreted; // blocks
+  _Atomic uint64_t interpreted;       // blocks
+  _Atomic uint64_t compiled, charged; // others, and what they were charged
 };
 
 // The array that the n-th parameter (its place / 8) is an address of, or NULL.

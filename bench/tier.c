@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the virtual GPU's compiled tier costs and how soon it helps, with the kernels of
+// tests/fixtures/tier.ptx, run from the checkout:
+//   build/bench/tier          all of it, a few minutes
+//   build/bench/tier NAME     compile, first or late
+// compile  ms for each kernel, checked: made anew, and found in the cache
+// first    a kernel's first launch, with the tier and without it, in turns: what it
+//          costs more
+// late     one checked launch of seconds: when its code is there, how long it takes,
+//          and how long the interpreter alone
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/median.h"
+#include "base/mem.h"
+#include "gpu/vgpu/device/device.h"
+#include "gpu/vgpu/tier/tier_kernel.h"
+
+enum { MOST_ARRAYS = 4, MATRIX = 1024 * 1024, MI = 1 << 20 };
+
+struct problem {
+  const char *name;
+  uint32_t grid[2], block[2];
+  int n, arrays;
+  size_t words[MOST_ARRAYS];
+};
+
+// Seconds for the interpreter on one core.
+static const struct problem problems[] = {
+    {"naive", {64, 64}, {16, 16}, 1024, 3, {MATRIX, MATRIX, MATRIX}},
+    {"tiled", {64, 64}, {16, 16}, 1024, 3, {MATRIX, MATRIX, MATRIX}},
+    {"nbody", {56, 1}, {256, 1}, 14336, 2, {57344, 43008}},
+    {"convolution", {256, 256}, {16, 16}, 4096, 3, {16 * MI, 25, 16 * MI}},
+    {"reduce", {1 << 18, 1}, {256, 1}, 64 * MI, 2, {64 * MI, 1 << 18}},
+    {"scan", {1 << 16, 1}, {256, 1}, 16 * MI, 2, {16 * MI, 16 * MI}},
+    {"bitonic", {1 << 14, 1}, {256, 1}, 4 * MI, 2, {4 * MI, 4 * MI}},
+    {"radix", {1 << 14, 1}, {256, 1}, 4 * MI, 2, {4 * MI, 4 * MI}},
+    {"fft", {1 << 15, 1}, {128, 1}, 8 * MI, 3, {16 * MI, 256, 16 * MI}},
+    {"stencil2d", {256, 256}, {16, 16}, 4096, 2, {16 * MI, 16 * MI}},
+    {"histogram", {1 << 16, 1}, {256, 1}, 16 * MI, 2, {16 * MI, 256}},
+};
+enum { COUNT = sizeof problems / sizeof *problems };
+
+static const struct gpu_backend *const back = &gpu_virtual_backend;
+static char *text;
+static size_t text_bytes;
+
+static void must(enum err err, const struct err_info *e) {
+  if (!err)
+    return;
+  fprintf(stderr, "bench/tier: %s\n", e->text);
+  exit(2);
+}
+
+// ---- A device, and one kernel on it ----
+
+struct bench {
+  struct gpu_device *d;
+  gpu_handle function;
+  const struct problem *p;
+  gpu_ptr at[MOST_ARRAYS];
+};
+
+static void make_arrays(struct bench *b) {
+  struct err_info e;
+  for (int n = 0; n < b->p->arrays; n++) {
+    size_t bytes = b->p->words[n] * sizeof(float);
+    float *words = xmalloc(bytes);
+    for (size_t k = 0; k < b->p->words[n]; k++)
+      words[k] = (float)(k % 1000) / 1000;
+    must(back->mem_alloc(b->d, bytes, 0, &b->at[n], &e), &e);
+    must(back->copy_in(b->d, b->at[n], words, bytes, 0, &e), &e);
+    while (back->poll(b->d, GPU_ALL_STREAMS, &e) == ERR_NOT_READY)
+      ;
+    free(words);
+  }
+}
+
+static struct bench begin(const struct problem *p, const char *tier) {
+  struct bench b = {.p = p};
+  struct err_info e;
+  gpu_handle module;
+  setenv("WARPSHOP_TIER", tier, 1);
+  must(back->open(0, NULL, &b.d, &e), &e);
+  must(back->module_load(b.d, text, text_bytes, &module, &e), &e);
+  must(back->function_get(b.d, module, p->name, &b.function, NULL, &e), &e);
+  make_arrays(&b);
+  return b;
+}
+
+static void end(struct bench *b) {
+  back->close(b->d);
+}
+
+static const struct vg_tier_kernel *kernel_of(const struct bench *b) {
+  return vg_own(b->d)->functions[b->function - 1].code->tier;
+}
+
+// Seconds of one checked launch; and when its kernel was compiled, or -1.
+static double launch(struct bench *b, uint32_t blocks, double *ready) {
+  struct err_info e;
+  uint8_t params[64];
+  size_t bytes = sizeof *b->at * (size_t)b->p->arrays;
+  memcpy(params, b->at, bytes);
+  memcpy(params + bytes, &b->p->n, sizeof b->p->n);
+  struct gpu_launch l = {
+      .function = b->function,
+      .grid = {blocks ? blocks : b->p->grid[0], blocks ? 1 : b->p->grid[1], 1},
+      .block = {b->p->block[0], b->p->block[1], 1},
+      .params = params,
+      .param_bytes = (uint32_t)(bytes + sizeof b->p->n)};
+  double from = clock_s();
+  enum err err = back->launch(b->d, &l, &e);
+  *ready = -1;
+  must(err, &e);
+  while ((err = back->poll(b->d, GPU_ALL_STREAMS, &e)) == ERR_NOT_READY) {
+    const struct vg_tier_kernel *k = kernel_of(b);
+    if (*ready < 0 && k && atomic_load(&k->state) == TIER_RUNS)
+      *ready = clock_s() - from;
+  }
+  must(err, &e);
+  return clock_s() - from;
+}
+
+// ---- What is measured ----
+
+static double compile_ms(const struct problem *p) {
+  double ready, ms;
+  struct bench b = begin(p, "always");
+  launch(&b, 1, &ready);
+  const struct vg_tier_kernel *k = kernel_of(&b);
+  ms = (double)k->compile_ns / 1e6;
+  if (atomic_load(&k->state) != TIER_RUNS && !k->code.run)
+    ms = -1;
+  end(&b);
+  return ms;
+}
+
+static void measure_compiles(void) {
+  char home[] = "/tmp/warpshop-bench-XXXXXX";
+  if (!mkdtemp(home))
+    exit(2);
+  setenv("XDG_CACHE_HOME", home, 1);
+  double made[COUNT], found[COUNT], worst = 0;
+  for (int n = 0; n < COUNT; n++) {
+    made[n] = compile_ms(&problems[n]);
+    found[n] = compile_ms(&problems[n]);
+    worst = made[n] > worst ? made[n] : worst;
+    printf("compile  %-12s %7.1f ms, from the cache %6.2f ms\n",
+           problems[n].name, made[n], found[n]);
+  }
+  printf("compile  median %.1f ms, worst %.1f ms, from the cache %.2f ms\n",
+         median_of(made, COUNT), worst, median_of(found, COUNT));
+}
+
+static void measure_first(const struct problem *p) {
+  enum { ROUNDS = 15, BLOCKS = 8 };
+  double with[ROUNDS], without[ROUNDS], ratio[ROUNDS], ready;
+  for (int n = 0; n < ROUNDS; n++) {
+    struct bench b = begin(p, "0");
+    without[n] = launch(&b, BLOCKS, &ready);
+    end(&b);
+    b = begin(p, "1");
+    with[n] = launch(&b, BLOCKS, &ready);
+    end(&b);
+    ratio[n] = with[n] / without[n];
+  }
+  printf("first    %-12s %8.3f ms, without the tier %8.3f ms, ratio %.3f\n",
+         p->name, 1e3 * median_of(with, ROUNDS),
+         1e3 * median_of(without, ROUNDS), median_of(ratio, ROUNDS));
+}
+
+static void measure_late(const struct problem *p) {
+  double ready, none;
+  struct bench b = begin(p, "0");
+  double without = launch(&b, 0, &none);
+  end(&b);
+  b = begin(p, "1");
+  double with = launch(&b, 0, &ready);
+  end(&b);
+  printf("late     %-12s there after %.2f s, took %.2f s, interpreted %.2f s\n",
+         p->name, ready, with, without);
+}
+
+static bool is_asked(int argc, char **argv, const char *name) {
+  return argc < 2 || !strcmp(argv[1], name);
+}
+
+int main(int argc, char **argv) {
+  struct err_info e;
+  must(file_read("tests/fixtures/tier.ptx", 1 << 20, &text, &text_bytes, &e),
+       &e);
+  if (is_asked(argc, argv, "compile"))
+    measure_compiles();
+  for (int n = 0; n < COUNT && is_asked(argc, argv, "first"); n++)
+    measure_first(&problems[n]);
+  for (int n = 0; n < COUNT && is_asked(argc, argv, "late"); n++)
+    measure_late(&problems[n]);
+  free(text);
+  return 0;
+}
