@@ -23,8 +23,10 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/process.h"
+#include "base/progress.h"
 #include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
 #include "gpu/remote/protocol.h"
@@ -187,6 +189,69 @@ static void huge_copies(void **state) {
     assert_int_equal(outside[i], i + 1);
   }
   free(outside);
+}
+
+static bool is_pinned(const void *p) {
+  uint64_t offset;
+  assert_true(arena_holds(arena, p, 1, &offset));
+  return REMOTE(device)->traffic[offset / ARENA_PIECE] == PIECE_PINNED;
+}
+
+// What lies around an array is pinned once a copy of 4 MiB went through it, or 16 MiB
+// of smaller ones; not earlier, as that takes longer than they do.
+static void copies_that_pin_memory(void **state) {
+  (void)state;
+  enum { LARGE = 4 << 20, SMALL = 1 << 20 };
+  uint8_t *data = array(LARGE);
+  gpu_ptr p = allocate(device, LARGE);
+  memset(data, 0, LARGE);
+  ok(device->backend->copy_in(device, p, data, LARGE - 1, 0, &e));
+  assert_false(is_pinned(data));
+  ok(device->backend->copy_in(device, p, data, LARGE, 0, &e));
+  assert_true(is_pinned(data));
+  use("fake:0", 0, 0);
+  p = allocate(device, SMALL);
+  for (int i = 1; i <= 16; i++) {
+    assert_false(is_pinned(data));
+    ok(device->backend->copy_in(device, p, data, SMALL, 0, &e));
+  }
+  assert_true(is_pinned(data));
+  ok(remote_wait(device, 0, &e));
+}
+
+static char status_said[400];
+
+// A server that stands still goes on once it is said what is waited for.
+static void on_log(void *context, int level, const char *text) {
+  (void)context;
+  if (level != LOG_PROGRESS || !*text)
+    return;
+  snprintf(status_said, sizeof status_said, "%s", text);
+  kill(remote_pid(device), SIGCONT);
+}
+
+static void says_while_it_copies(size_t bytes, const char *text) {
+  uint8_t *data = array(bytes);
+  gpu_ptr p = allocate(device, bytes);
+  status_said[0] = 0;
+  kill(remote_pid(device), SIGSTOP);
+  ok(device->backend->copy_in(device, p, data, bytes, 0, &e));
+  ok(remote_wait(device, 0, &e));
+  assert_memory_equal(status_said, text, strlen(text));
+  ok(device->backend->mem_free(device, p, &e));
+  arena_release(arena, data);
+}
+
+// A copy that may take long is named, and how much it is.
+static void what_is_waited_for(void **state) {
+  (void)state;
+  enum { MUCH = 64 << 20 };
+  use("fake:0", HANG_CS / 100.0, 0);
+  progress_allow();
+  log_set_hook(on_log, NULL);
+  says_while_it_copies(MUCH - 1, "waiting · ");
+  says_while_it_copies(MUCH, "copying 64 MB · ");
+  log_set_hook(NULL, NULL);
 }
 
 static void a_failed_copy_leaves_the_array(void **state) {
@@ -475,6 +540,21 @@ static void a_command_without_what_belongs_to_it(void **state) {
   assert_non_null(strstr(e.text, "is too short"));
   assert_int_equal(none, 0);
   assert_false(remote_has_died(device));
+}
+
+// Whoever reads the ring ends, and says why.
+static void what_is_no_command(void **state) {
+  (void)state;
+  struct gpu_device_info info;
+  struct remote *r = REMOTE(device);
+  ok(device->backend->info(device, &info, &e));
+  struct remote_command *c =
+      ring_reserve(r->segment, &r->tail, sizeof(struct remote_command));
+  memset(c, 0, sizeof *c);
+  ring_publish(r->segment, sizeof *c);
+  assert_int_equal(device->backend->info(device, &info, &e), ERR_DEVICE_LOST);
+  assert_non_null(strstr(e.text, "exit status 76: the command ring holds "
+                                 "something that is no command"));
 }
 
 // Memory of the machine, as the arena asks for it: none is left.
@@ -925,6 +1005,7 @@ static void the_server_ends_with_its_program(void **state) {
   T(a_debuggers_answer_has_an_end),                                            \
   T(counts_travel),                                                            \
   T(hardware_counts_travel),                                                   \
+  T(what_is_no_command),                                                       \
   T(failures_come_at_the_wait),                                                \
   T(names_of_any_length),                                                      \
   T(out_of_memory),                                                            \
@@ -957,6 +1038,8 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       WHEREVER_IT_IS,
       T(a_command_without_what_belongs_to_it),
+      T(copies_that_pin_memory),
+      T(what_is_waited_for),
       T(a_copy_goes_without_pinned_memory),
       T(an_idle_server_leaves_and_comes_back),
       T(leaving_is_never_noticed),

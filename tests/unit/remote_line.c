@@ -198,6 +198,25 @@ static void launch_what_hangs(void) {
   ok(b->launch(device, &(struct gpu_launch){.function = f}, &e));
 }
 
+// A poll hears of it, and so does the next one.
+static void a_server_there_dies_while_it_is_polled(void **state) {
+  (void)state;
+  const struct gpu_backend *b;
+  use("exec %s --stdio");
+  ok(info());
+  b = device->backend;
+  pid_t server = server_of(child_of(remote_pid(device)));
+  launch_what_hangs();
+  assert_int_equal(b->poll(device, 0, &e), ERR_NOT_READY);
+  kill(server, SIGKILL);
+  enum err err;
+  do
+    err = b->poll(device, 0, &e);
+  while (err == ERR_NOT_READY);
+  assert_int_equal(err, ERR_DEVICE_LOST);
+  assert_int_equal(b->poll(device, 0, &e), ERR_DEVICE_LOST);
+}
+
 // A hang costs its server and never the job.
 static void a_server_that_hangs_there_dies_alone(void **state) {
   (void)state;
@@ -689,6 +708,7 @@ int main(int argc, char **argv) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       T(a_server_there_dies_alone),
+      T(a_server_there_dies_while_it_is_polled),
       T(a_server_that_hangs_there_dies_alone),
       T(a_far_end_without_work_sleeps),
       T(the_far_end_dies),
