@@ -79,13 +79,22 @@ static void remember(struct lcuda_profile *p, struct lkernel *k,
 static const char only_virtual[] =
     "this is the virtual GPU, which counts by itself and has no hardware";
 
+// What was counted of launches like that; NULL: nothing.
+static struct gpu_hardware *find_hardware(const struct lcuda_profile *p,
+                                          const struct gpu_hardware *like) {
+  for (int i = 0; i < p->hardware_count; i++)
+    if (gpu_hardware_is_alike(&p->hardware[i], like))
+      return &p->hardware[i];
+  return NULL;
+}
+
 static void add_hardware(struct lcuda_profile *p,
                          const struct gpu_hardware *h) {
-  for (int i = 0; i < p->hardware_count; i++)
-    if (gpu_hardware_is_alike(&p->hardware[i], h)) {
-      gpu_hardware_add(&p->hardware[i], h);
-      return;
-    }
+  struct gpu_hardware *known = find_hardware(p, h);
+  if (known) {
+    gpu_hardware_add(known, h);
+    return;
+  }
   p->hardware = xrealloc(p->hardware,
                          ((size_t)p->hardware_count + 1) * sizeof *p->hardware);
   p->hardware[p->hardware_count++] = *h;
@@ -119,11 +128,8 @@ static void take_hardware(struct lcounts *c, const struct lcuda_profile *p) {
   snprintf(want.function, sizeof want.function, "%s", g->function);
   memcpy(want.grid, g->grid, sizeof want.grid);
   memcpy(want.block, g->block, sizeof want.block);
-  for (int i = 0; i < p->hardware_count; i++) {
-    const struct gpu_hardware *h = &p->hardware[i];
-    if (!gpu_hardware_is_alike(h, &want) ||
-        h->launches != g->count[GPU_COUNT_LAUNCHES])
-      continue;
+  const struct gpu_hardware *h = find_hardware(p, &want);
+  if (h && h->launches == g->count[GPU_COUNT_LAUNCHES]) {
     c->hardware = xmalloc(sizeof *c->hardware);
     *c->hardware = *h;
   }
