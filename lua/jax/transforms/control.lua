@@ -237,10 +237,7 @@ end
 
 -- cond(carry) and body(carry) of lists.
 local function run_while(where, cond, body, carry, structure, paths)
-  local p = trace_body(where, function(own)
-    local leaves, new = body(own)
-    return leaves, new, false
-  end, carry, structure, paths, {})
+  local p = trace_body(where, body, carry, structure, paths, {})
   local test = program.trace(cond, avals_of(carry))
   local result = test.outputs[1].aval
   if #test.outputs ~= 1 or result.dtype ~= "bool" or #result.shape > 0 then
@@ -299,7 +296,7 @@ function lax.fori_loop(lower, upper, body_fun, init)
     local p = trace_body("fori_loop", function(own)
       local leaves, new = step(own[1], table.move(own, 2, #own, 1, {}))
       check_structure("fori_loop", structure, new)
-      return ad.append({lax.add(own[1], 1)}, leaves), true, false
+      return ad.append({lax.add(own[1], 1)}, leaves), true
     end, values, true, all_paths, {})
     local body, consts = opened(p)
     local all = bind_scan(body, consts, values, {},
