@@ -306,6 +306,17 @@ test("launches after a capture are told apart", function()
   end)
 end)
 
+test("cuda.time names a graph's kernel", function()
+  local x = ones()
+  local g = captured(function(s)
+    on(s)(x, 2, N)
+    x:fill(9, s)
+  end)
+  local t = cuda.time(function() g:launch() end, {r = 2})
+  equal(t.kernel, "step")
+  equal(t.kernel_us > 0, true)
+end)
+
 test("a graph outlives a reset of its device", function()
   local id = cuda.device().id
   cuda.select("virtual:1", {schedule_seed = 0})

@@ -2,6 +2,7 @@
 // What can go wrong around the cuda table: a killed server, endless kernels,
 // Ctrl-C, mistakes of kernels and how they are told, sandboxes, garbage.
 #include <lauxlib.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -444,6 +445,25 @@ static void textures_are_replayed(void **state) {
   run(code);
 }
 
+// Zeros stand for it: the kernel takes what it reads for an index.
+static void what_an_array_held_is_not_known(void **state) {
+  (void)state;
+  mallopt(M_PERTURB, 0x81); // memory that is asked for holds other bytes
+  run("local x = np.zeros(3, 'f32')\n"
+      "local a = cuda.array(x)\n"
+      "local pick = cuda.kernel('__global__ void pick(cudaTextureObject_t t, "
+      "int *o) { o[(int)tex1D<float>(t, 1.f)] = 1; }')\n"
+      "local out = cuda.device_array(4, 'i32'):fill(0)\n"
+      "local t = cuda.texture(a)\n"
+      "x[1] = 2\n"
+      "pick[{1, 1}](t, out)\n"
+      "cuda.synchronize()\n"
+      "local note, more = replay()\n"
+      "assert(not more, more and note.message)\n"
+      "has({message = note}, 'What a CUDA array held was not known')\n");
+  mallopt(M_PERTURB, 0);
+}
+
 static void textures_are_copied(void **state) {
   (void)state;
   char code[2000];
@@ -693,6 +713,7 @@ int main(void) {
       STATE_TEST(variables_are_replayed),
       STATE_TEST(inner_pointers_are_replayed),
       STATE_TEST(textures_are_replayed),
+      STATE_TEST(what_an_array_held_is_not_known),
       STATE_TEST(textures_are_copied),
       STATE_TEST(a_budget_ends_a_kernel),
       STATE_TEST(a_deadline_ends_a_kernel),
