@@ -101,10 +101,42 @@ static void a_library_that_is_none(void **state) {
   assert_true(total_with(&library, &e) == 1.5);
 }
 
+// What it counts for a list of 1000 elements to which that is done 100 times.
+static double work_of(const char *what) {
+  struct learner_answer a;
+  struct err_info e = {0};
+  char *list =
+      xasprintf("function total()\n"
+                "  local list = table.pack(('.'):rep(1000):byte(1, -1))\n"
+                "  for i = 1, 100 do %s end\n"
+                "end\n",
+                what);
+  struct learner_request q = {
+      .text = list, .file = "total.lua", .entry = "total", .budget = 1 << 30};
+  if (learner_run(&q, &a, &e) || a.end != LEARNER_DONE)
+    fail_msg("%s: %s%s", what, e.text, a.text);
+  double work = (double)a.work;
+  learner_answer_free(&a);
+  free(list);
+  return work;
+}
+
+// What stands behind a place in a list is moved, and that costs as much.
+static void places_in_a_list(void **state) {
+  enum { MOVED = 100 * 900 };
+  (void)state;
+  double put = work_of("table.insert(list, 0)");
+  double taken = work_of("table.remove(list)");
+  assert_true(put < MOVED && taken < MOVED);
+  assert_true(work_of("table.insert(list, 1, 0)") > put + MOVED);
+  assert_true(work_of("table.remove(list, 1)") > taken + MOVED);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_library_is_not_read_again),
       cmocka_unit_test(a_library_that_is_none),
+      cmocka_unit_test(places_in_a_list),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
