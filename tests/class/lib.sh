@@ -26,6 +26,11 @@ as() {
       XDG_STATE_HOME="$scratch/home-$uid/state" XDG_DATA_HOME="$scratch/home-$uid/data" \
       XDG_CACHE_HOME="$scratch/home-$uid/cache" "$@" </dev/null
 }
+# on_terminal TYPED ARG...: the subcommand on a terminal of its own; leaves $out
+on_terminal() {
+  out=$(printf %s "$1" | TERM=xterm python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' \
+    "$shop" class "${@:2}")
+}
 # says UID ARG...: as that user, leaves $out (both outputs) and $rc
 says() {
   out=$(as "$1" "$shop" class "${@:2}" 2>&1)
