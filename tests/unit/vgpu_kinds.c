@@ -94,6 +94,19 @@ static void barriers(void **state) {
          ERR_BARRIER, NOTHING);
 }
 
+// Threads of a warp that wait for each other, at the same instruction or at two.
+static void waits_in_a_warp(void **state) {
+  (void)state;
+#define APART(here, there)                                                     \
+  "and.b32 %r1, %t, 31;\nsetp.lt.u32 %q0, %r1, 16;\n@%q0 bra other;\n" here    \
+  "bra meet;\nother:\n" there "meet:\n" KEEP("%t")
+#define SYNC "bar.warp.sync -1;\n"
+  expect(APART(SYNC, SYNC), ERR_BARRIER, NOTHING);
+  // Those that wait for the whole block have not come.
+  expect(APART("bar.sync 0;\n", SYNC "bar.sync 0;\n"), ERR_BARRIER, GPU_ERROR);
+  assert_non_null(strstr(said, "threads of this warp that never come here"));
+}
+
 // What goes around and changes something comes to an end, sooner or later.
 static void ends(void **state) {
   (void)state;
@@ -224,6 +237,7 @@ int main(void) {
       cmocka_unit_test(divisions),
       cmocka_unit_test(sleeps),
       cmocka_unit_test(barriers),
+      cmocka_unit_test(waits_in_a_warp),
       cmocka_unit_test(ends),
       cmocka_unit_test(both_ways_are_one),
       cmocka_unit_test(never_ends),
