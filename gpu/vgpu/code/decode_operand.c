@@ -74,8 +74,7 @@ static void list_unwritten(struct decoder *d, const bool *is_unwritten) {
   size_t count = 0;
   for (int r = 0; r < f->reg_count; r++)
     count += is_unwritten[r];
-  struct vg_unwritten *u =
-      region_alloc(d->module->region, sizeof *u * (count + 1));
+  struct vg_unwritten *u = region_alloc(d->module->region, sizeof *u * count);
   d->code->unwritten = u;
   for (int r = 0; r < f->reg_count; r++)
     if (is_unwritten[r])
@@ -88,8 +87,8 @@ void vg_place_registers(struct decoder *d) {
   const struct ptx_func *f = d->func;
   bool is_known, *is_unwritten = vg_find_unwritten(f, &is_known);
   bool *is_uniform = vg_find_uniform(f, is_unwritten);
-  d->reg_at = region_alloc(d->module->region,
-                           sizeof *d->reg_at * (size_t)(f->reg_count + 1));
+  d->reg_at =
+      region_alloc(d->module->region, sizeof *d->reg_at * (size_t)f->reg_count);
   uint32_t at[2] = {4, 0}; // behind VG_CARRY
   note_width(d, VG_CARRY, 1);
   for (int i = 0; i < f->reg_count; i++)
