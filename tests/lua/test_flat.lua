@@ -126,5 +126,21 @@ __global__ void k(const unsigned char *bytes, float *out) {
   end), "misaligned")
 end)
 
+-- As many blocks as are on several processors, on arrays that go on behind them.
+test("there is no block behind the last one", function()
+  local k = cuda.kernel[[
+__global__ void k(float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = out[i] + 1;
+}]]
+  for _, blocks in ipairs{64, 100, 1000} do
+    local n = 256 * blocks
+    local x = np.zeros(n + 65536, "f32")
+    on(nil, function() k[{blocks, 256}](x, #x) end)
+    equal(np.sum(x[":" .. n]), n)
+    equal(np.sum(x[n .. ":"]), 0)
+  end
+end)
+
 cuda.select("virtual:0")
 tap.done()

@@ -478,23 +478,26 @@ bool vg_grid_take_block(struct vg_grid *g, uint64_t *number) {
   return n < g->block_count;
 }
 
-// Blocks one behind the other go to one worker, for their memory's sake.
-static bool take_next(struct vg_worker *k, uint64_t *number) {
+// Blocks one behind the other go to one worker, for their memory's sake. False:
+// all have gone to one.
+static bool take_share(struct vg_worker *k) {
   struct vg_grid *g = k->grid;
-  if (k->next == k->end) {
-    uint64_t share = g->block_count / (MAX_WORKERS * SHARES);
-    share = share < 1 ? 1 : share < MOST_BLOCKS ? share : MOST_BLOCKS;
-    k->next = atomic_fetch_add(&g->next_block, share);
-    k->end = k->next + share;
-  }
-  if (g->flat && k->next < g->block_count) {
-    uint64_t end = k->end < g->block_count ? k->end : g->block_count;
-    k->next += vg_flat_run(k, k->next, end - k->next);
-    if (k->next == k->end)
-      return take_next(k, number);
-  }
+  uint64_t share = g->block_count / (MAX_WORKERS * SHARES);
+  share = share < 1 ? 1 : share < MOST_BLOCKS ? share : MOST_BLOCKS;
+  k->next = atomic_fetch_add(&g->next_block, share);
+  k->end = k->next + share;
+  k->end = k->end < g->block_count ? k->end : g->block_count;
+  return k->next < k->end;
+}
+
+static bool take_next(struct vg_worker *k, uint64_t *number) {
+  do {
+    if (k->next >= k->end && !take_share(k))
+      return false;
+    k->next += vg_flat_run(k, k->next, k->end - k->next);
+  } while (k->next == k->end);
   *number = k->next++;
-  return *number < g->block_count;
+  return true;
 }
 
 static void interpret(struct vg_worker *k, struct vg_block *b,
