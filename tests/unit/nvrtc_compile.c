@@ -114,6 +114,67 @@ static void is_as_whole(void **state) {
   }
 }
 
+// The code of a program's kernels, without what only says where it came from.
+static char *kernels_of(const struct nvrtc_program *p) {
+  struct str out = STR_INIT;
+  const char *at = strstr(p->code, ".visible .entry");
+  assert_non_null(at);
+  while (*at && !str_starts(at, "\t.file")) {
+    size_t n = strcspn(at, "\n") + 1;
+    if (!str_starts(at, "\t.loc") && !str_starts(at, "$L__tmp"))
+      str_add_bytes(&out, at, n);
+    at += n;
+  }
+  return str_take(&out);
+}
+
+// Cooperative groups without libcu++ give the same kernels; who names a part of it gets
+// it, as does who reads it ("cuda/" is in its headers' names).
+static void groups_are_as_whole(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  static const char head[] =
+      "#include <cooperative_groups.h>\n#include "
+      "<cooperative_groups/reduce.h>\n"
+      "#include <cooperative_groups/scan.h>\n"
+      "namespace cg = cooperative_groups;\n"
+      "__global__ void k(int *x) {\n  auto b = cg::this_thread_block();\n"
+      "  auto w = cg::tiled_partition<32>(b);\n";
+  static const struct {
+    const char *body;
+    bool is_light;
+  } rows[] = {
+      {"x[b.thread_rank()] = 1; b.sync(); *x = x[5];", true},
+      {"x[w.thread_rank()] = cg::reduce(w, *x, cg::plus<int>());", true},
+      {"x[w.thread_rank()] = cg::exclusive_scan(w, *x, cg::greater<int>());",
+       true},
+      {"cg::this_grid().sync(); auto c = cg::coalesced_threads();"
+       " x[c.size()] = c.any(*x) + w.shfl_xor(*x, 1);",
+       true},
+      {"x[0] = sizeof(cuda::std::tuple<int>);", false},
+      {"*x = decltype(b)::thread_scope;", false},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *text = xasprintf("%s  %s\n}\n", head, rows[i].body);
+    char *whole = xasprintf("%s// cuda/\n", text);
+    struct nvrtc_request r = {.source = text,
+                              .arch = "compute_90",
+                              .want_ptx = true,
+                              .no_ptxas = true,
+                              .no_cache = true};
+    struct nvrtc_program *light = compile_as(r, ERR_OK);
+    r.source = whole;
+    struct nvrtc_program *all = compile_as(r, ERR_OK);
+    char *ours = kernels_of(light), *want = kernels_of(all);
+    assert_string_equal(ours, want);
+    assert_int_equal(!strstr(light->code, "cuda3std"), rows[i].is_light);
+    assert_non_null(strstr(all->code, "cuda3std"));
+    nvrtc_program_free(light);
+    nvrtc_program_free(all);
+    free(ours), free(want), free(text), free(whole);
+  }
+}
+
 // A device that is newer than the compiler gets PTX, which its driver can
 // translate; one that is too old, an answer.
 static void knows_its_architectures(void **state) {
@@ -637,6 +698,7 @@ int main(void) {
       cmocka_unit_test(makes_ptx),
       cmocka_unit_test(leaves_ptxas_out),
       cmocka_unit_test(is_as_whole),
+      cmocka_unit_test(groups_are_as_whole),
       cmocka_unit_test(knows_its_architectures),
       cmocka_unit_test(instantiates_templates),
       cmocka_unit_test(claims_nothing_wrong),
