@@ -34,6 +34,13 @@ repl/tui/transcript.c transcript: what the process wrote to its two outputs
 '
 [ -f "$build/repl/main.o" ] || exit 0
 
+# Not what is not built: python, where its headers are not.
+known=$(while IFS= read -r line; do
+  file=${line%% *}
+  [ -z "$file" ] || [ -f "$build/${file%c}o" ] || [ ! -f "$file" ] || continue
+  echo "$line"
+done <<<"$known")
+
 # Lines "FILE variable". Zeroed, or with a value; not what is constant once loaded.
 found=$(find base cluster display gpu kernels lua grade class repl python -name '*.c' -not -path '*/include/*' |
   sed "s|.*|$build/&|; s|c\$|o|" | xargs objdump -t 2>/dev/null | awk -v build="$build/" '

@@ -234,6 +234,7 @@ if [ -f "$build/repl/main.o" ]; then
     esac
   done <<<"$found"
   for room in "${!may[@]}"; do
+    ls "$build/$room"/*.o >/dev/null 2>&1 || continue # python, where its headers are not
     for to in ${may[$room]}; do
       [ -n "${seen[$room $to]-}" ] && continue
       echo "$room uses nothing of $to, though the table of tools/layers.sh says so"
