@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Macros that look like no C, as cppcheck reads them: it sees none of the system's
-// headers (Jansson's, the linker's).
+// headers (Jansson's, the linker's, Python's).
 #ifndef TOOLS_CPPCHECK_H
 #define TOOLS_CPPCHECK_H
 
-#define ElfW(type) Elf64_##type
+#define ElfW(type)     Elf64_##type
+#define Py_RETURN_NONE return Py_None
 #define json_array_foreach(array, i, value)                                    \
   for ((i) = 0;                                                                \
        (i) < json_array_size(array) && ((value) = json_array_get(array, i));   \
