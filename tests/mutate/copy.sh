@@ -32,6 +32,11 @@ build() {
   local program targets=()
   for program in "$@"; do
     case $program in
+    # What stands for NVIDIA's libraries there.
+    cli/top | pty/top | pty/desk | pty/keys) targets+=(build/tests/unit/fake_nvml_top.so) ;;
+    cli/hardware) targets+=(build/tests/unit/cupti) ;;
+    esac
+    case $program in
     unit/vgpu_tier*) targets+=(build/warpshop-device "build/tests/$program") ;; # its compiler
     unit/vgpu_* | unit/record | unit/book_* | unit/turn_policy | unit/grade_compare)
       targets+=("build/tests/$program")
