@@ -28,7 +28,7 @@ function M.new(list, memory)
               most_held = 0},
   }, Executor)
   for i, p in ipairs(list) do
-    p.number, p.queue, p.executor = i, heap.new(), self
+    p.number, p.queue, p.executor, p.writing = i, heap.new(), self, 0
   end
   return self
 end
@@ -197,6 +197,7 @@ local function ask_for_file(self, t, drops)
   local path = self:path_for(t)
   t.is_written, t.going = true, drops and path or nil
   local answer = t.at:write(t, path, drops)
+  t.at.writing = t.at.writing + 1
   if answer then said.written(self, t.at, answer, t) end
 end
 
@@ -237,9 +238,10 @@ local function make_room(self, t)
   return true
 end
 
+-- Does a place compute, or write what makes room?
 local function is_any_busy(self)
   for _, place in ipairs(self.places) do
-    if place.busy then return true end
+    if place.busy or place.writing > 0 then return true end
   end
 end
 
@@ -317,17 +319,24 @@ function said.done(self, place, m, t)
   if is_unused(t) and not self.targets[t] then release(self, t) end
 end
 
-function said.failed(self, _, m, t)
+function said.failed(self, place, m, t)
   local failure = {kind = m.kind, text = m.text, error = m.error}
   if t and t.state then
     failure.label = t.label
     fail(self, t, failure)
   elseif t then
-    t.failure = failure -- it could not be brought back
+    t.failure = failure -- it could not be brought back, or written
+    if not t.is_written then return end
+    place.writing = place.writing - 1
+    t.is_written, t.going = nil, nil
+    for _, user in ipairs(t.needed_by or {}) do
+      if user.state then fail(self, user, failure) end
+    end
   end
 end
 
-function said.written(self, _, m, t)
+function said.written(self, place, m, t)
+  place.writing = place.writing - 1
   if not t or t.file then
     os.remove(m.path)
     return
@@ -392,6 +401,7 @@ local function bury(self, place)
   set_idle(self, place)
   self.counts.deaths = self.counts.deaths + 1
   place:close()
+  place.writing = 0
   lose_results(self, place)
   place:begin()
   if t and t.state == "running" then

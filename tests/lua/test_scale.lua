@@ -109,15 +109,18 @@ end)
 
 test("memory is bounded, and the files go away", function()
   local before, x = scale.memory, r:random{128, 128}
-  scale.memory = 5 * 32 * 32 * 8
+  local chunk = 32 * 32 * 8
+  scale.memory = 5 * chunk
   local a = scale.array(x, {chunks = 32}) * 1.5
   local w = x * 1.5
+  -- Of two workers one may need what another's chunk has no room beside.
   for _, options in ipairs{{}, {n_workers = 2}} do
     local c = scale.Client(options)
     local off = (a + a.T - a:mean(0)):compute() - (w + w.T - w:mean(0))
     equal(np.max(np.abs(off)) < 1e-12, true)
     local counts = c:counts()
-    equal({counts.most_held <= scale.memory, counts.spilled > 0, counts.held},
+    local most = scale.memory + (options.n_workers and 2 * chunk or 0)
+    equal({counts.most_held <= most, counts.spilled > 0, counts.held},
           {true, true, 0})
     c:close()
   end
