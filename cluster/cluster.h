@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 // Are sbatch and squeue among the programs here?
 bool slurm_is_here(void);
@@ -57,6 +58,10 @@ enum err slurm_pending_read(char **out, double limit_s, struct err_info *e);
 // with its words; ERR_NOT_READY: nobody knows whether it was taken.
 enum err slurm_submit(const char *const *words, struct err_info *e);
 
+// Hands over a batch script; `*id` gets the job's number as sbatch says it, to be
+// freed. Errors as of slurm_submit, and ERR_NOT_FOUND.
+enum err slurm_submit_script(const char *path, char **id, struct err_info *e);
+
 // sinfo's partitions, one line each: "name|gres|available|time limit", or an error
 // as of slurm_config_read. To be freed.
 enum err slurm_partitions_read(char **out, struct err_info *e);
@@ -78,6 +83,29 @@ enum err slurm_wish_parse(const char *text, struct slurm_wish *out,
 // Does it say this option, such as "--time"?
 bool slurm_wish_has(const struct slurm_wish *w, const char *option);
 void slurm_wish_free(struct slurm_wish *w);
+
+// ---- A batch script that is written ----
+
+// Its second line: who has it may write the file anew.
+#define JOB_MARK "# Written by warpshop batch; sbatch sends it once more."
+enum { JOB_ASKS = 12 };
+
+// What is asked; all of it is the caller's.
+struct job_script {
+  const char *program;          // that runs the script: warpshop's path
+  const char *script;           // the Lua file
+  char *const *args;            // of the script, ended by NULL; or NULL
+  const char *values[JOB_ASKS]; // as job_ask has set them
+};
+
+// "gpu", "2". ERR_ARGUMENT: it is none of what job.def lists, or no such value.
+enum err job_ask(struct job_script *b, const char *name, const char *value,
+                 struct err_info *e);
+// The script, and the name of a file for it: "train.sbatch". To be freed.
+char *job_text(const struct job_script *b);
+char *job_file(const struct job_script *b);
+// A line for each option.
+void job_options(struct str *out);
 
 // ---- A login node: it has Slurm's commands and no GPU, and we run in no job ----
 

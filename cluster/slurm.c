@@ -234,6 +234,28 @@ enum err slurm_submit(const char *const *words, struct err_info *e) {
   return err;
 }
 
+// sbatch --parsable: "1234" or "1234;cluster".
+enum err slurm_submit_script(const char *path, char **id, struct err_info *e) {
+  const char *const argv[] = {"sbatch", "--parsable", path, NULL};
+  struct output o;
+  *id = NULL;
+  enum err err = output_of(argv, drops, SUBMIT_LIMIT_S, &o, e);
+  if (err == ERR_TIMEOUT) {
+    err = err_set(e, ERR_NOT_READY, "sbatch does not answer");
+  } else if (!err && o.status) {
+    char *last = output_last_line(o.err);
+    err = err_set(e, ERR_ARGUMENT, "%.600s",
+                  *last ? last : "sbatch refused without a word");
+    free(last);
+  } else if (!err) {
+    char *last = output_last_line(o.out);
+    *id = xasprintf("%.*s", (int)strcspn(last, ";\n"), last);
+    free(last);
+  }
+  output_free(&o);
+  return err;
+}
+
 enum err slurm_partitions_read(char **out, struct err_info *e) {
   static const char *const argv[] = {"sinfo", "--noheader", "-o", "%P|%G|%a|%l",
                                      NULL};

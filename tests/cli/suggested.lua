@@ -148,6 +148,15 @@ local cases = {
   {"No lesson is open", ":next", ":lesson lists them, :lesson 1 opens the first",
    ":lesson\n:lesson 1", "page 1 of"},
   {"(The next page is :next.)", "next", "The next page is :next.", ":lesson 1\n:next", "page 2 of"},
+  {"usage: warpshop batch SCRIPT", "$ warpshop batch", "usage: warpshop batch SCRIPT",
+   "$ echo 'print(1)' > b.lua; warpshop batch b.lua --dry-run", "#SBATCH --gres=gpu:1"},
+  {"batch sends one script", "$ echo 'print(1)' > b.lua; warpshop batch b.lua other",
+   "warpshop batch b.lua -- other", "$ warpshop batch b.lua --dry-run -- other", "run b.lua other"},
+  {"is there, and not of warpshop batch", "$ echo 'print(1)' > own.lua; echo echo > own.sbatch; " ..
+   "warpshop batch own.lua", "--dry-run shows the batch script without",
+   "$ warpshop batch own.lua --dry-run; cat own.sbatch", "run own.lua echo"},
+  {"there is no Slurm here (no sbatch)", "$ echo 'print(41 + 1)' > b.lua; PATH=${PATH%%:*} warpshop batch b.lua",
+   "warpshop run b.lua runs the script at once", "$ warpshop run b.lua", "42"},
   {"is CUDA C, and a script is Lua", "$ echo '__global__ void own(int *v) { v[0] = 7; }' > own.cu; " ..
    "warpshop run own.cu", "at the prompt, :load own.cu",
    ":load own.cu\nv = np.zeros(1, 'i32'); own[{1, 1}](v)\n'v ' .. v[0]", "v 7"},

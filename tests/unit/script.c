@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "cluster/cluster.h"
 
 // The wishes of a script, "gpus=2 account=edu"; ignored ones behind a bar; what it
 // is refused for, with its line.
@@ -184,8 +185,62 @@ static void commands_and_their_words(void **state) {
   script_free(&s);
 }
 
+// What `warpshop batch` writes is read as it was meant.
+static void what_we_write(void **state) {
+  static const char *const asked[][2] = {
+      {"gpu", "a100:2"}, {"time", "1:30:00"},  {"mem", "4G"},
+      {"cpus", "8"},     {"partition", "gpu"}, {"account", "edu"},
+      {"array", "0-3"},  {"name", "my-job"},
+  };
+  char *words[] = {(char *)"it's", (char *)"", (char *)"a b", NULL};
+  struct job_script b = {"/opt/shop", "runs/two words.lua", words, {NULL}};
+  struct err_info e;
+  (void)state;
+  char *usual = job_text(&b), *file = job_file(&b);
+  assert_string_equal("two_words.sbatch", file);
+  assert_non_null(strstr(usual, "\n#SBATCH --output=two_words-%j.out\n"));
+  assert_non_null(strstr(usual, "srun /opt/shop run 'runs/two words.lua' "
+                                "'it'\\''s' '' 'a b'\n"));
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
+    assert_int_equal(ERR_OK, job_ask(&b, asked[i][0], asked[i][1], &e));
+  char *text = job_text(&b), *got = read_script(text);
+  static const char *const want[] = {
+      "gpus=gpu:a100:2:2", "time=1:30:00:5400", "memory=4G:4096",
+      "cpus=8:8",          "partition=gpu:",    "account=edu:",
+      "array=0-3:",        "name=my-job:",      "output=two_words-%A_%a.out:"};
+  for (size_t i = 0; i < sizeof want / sizeof *want; i++)
+    if (!strstr(got, want[i]))
+      fail_msg("%s is not in %s", want[i], got);
+  assert_null(strchr(got, '|'));
+  free(got);
+  free(text);
+  free(usual);
+  free(file);
+}
+
+static void what_we_do_not_write(void **state) {
+  static const char *const wrong[][3] = {
+      {"gpus", "1", "did you mean --gpu?"},
+      {"time", "soon", "a time such as 00:10:00"},
+      {"mem", "lots", "a size such as 8G"},
+      {"cpus", "few", "a whole number"},
+      {"account", "a b", "a word without blanks"},
+      {"account", "x\n#SBATCH --exclusive", "a word without blanks"},
+      {"name", "", "a word without blanks"},
+  };
+  struct job_script b = {.script = "x.lua", .program = "/opt/shop"};
+  struct err_info e;
+  (void)state;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    assert_int_equal(ERR_ARGUMENT, job_ask(&b, wrong[i][0], wrong[i][1], &e));
+    assert_non_null(strstr(e.text, wrong[i][2]));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_we_write),
+      cmocka_unit_test(what_we_do_not_write),
       cmocka_unit_test(forms_of_options),
       cmocka_unit_test(the_last_one_counts),
       cmocka_unit_test(ways_to_ask_for_gpus),

@@ -18,7 +18,8 @@ local operands = {
   LEARNER = "text", PERCENT = "text", POINTS = "text", TIME = "text",
   S = "text", SECONDS = "text", NUMBER = "text", MIN = "text",
   HOURS = "text", COLUMN = "text", FORM = "text", ["A,B"] = "text",
-  KEY = "text", ["N,"] = "text",
+  KEY = "text", ["N,"] = "text", SCRIPT = "file", NUMBERS = "text",
+  SIZE = "text",
 }
 
 -- Where a word stands for something else.
