@@ -106,6 +106,11 @@ $(BUILD)/python/warpshop/%.py: python/warpshop/%.py
 	@mkdir -p $(@D) && cp $< $@
 .PHONY: python
 python: $(PYTHON_MODULE) $(PYTHON_FILES) $(BUILD)/warpshop-device
+# For the tests: where Python has headers.
+.PHONY: module
+ifneq ($(filter module,$(MAKECMDGOALS)),)
+module: $(if $(SAN),,$(if $(wildcard $(PYTHON_INCLUDE)/Python.h),python))
+endif
 
 # What pip installs, with what is found beside it.
 PYTHON_SHARED = $(filter lua/% kernels/% language/% gpu/%,$(SHARED))
@@ -135,6 +140,8 @@ $(BUILD)/tests/unit/nvml_survey: $(BUILD)/tests/unit/fake_nvml_top.so
 $(BUILD)/tests/unit/grade_judge_rank: $(BUILD)/tests/unit/fake_nvml_beside.so
 $(BUILD)/tests/unit/grade_judge_rank: private SAN_FLAGS += -Wl,--wrap=runner_run
 $(BUILD)/tests/unit/grade_wrong: private SAN_FLAGS += -Wl,--wrap=runner_run
+# A driver, by the name that libraries of Python's load it.
+$(BUILD)/tests/unit/fake_libcuda.so: private CFLAGS += -Wl,-soname,libcuda.so.1
 # A GPU that is none, and a CUPTI, for tests/cli/hardware.
 $(BUILD)/tests/unit/cupti: $(BUILD)/tests/unit/fake_cupti.so $(BUILD)/tests/unit/fake_cupti_old.so $(BUILD)/tests/unit/fake_gpu
 $(BUILD)/tests/unit/fake_gpu: $(call objects,tests/fixtures/fake_gpu.c) $(GPU_LIB)
@@ -177,7 +184,7 @@ $(BUILD)/tests/gpu/%: $(BUILD)/tests/gpu/%.o $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 
 .PHONY: units
-units: $(UNIT_SRC:%.c=$(BUILD)/%) $(BUILD)/tests/gpu/ptx_agree $(BUILD)/tools/site/site
+units: $(UNIT_SRC:%.c=$(BUILD)/%) $(BUILD)/tests/unit/fake_libcuda.so $(BUILD)/tests/gpu/ptx_agree $(BUILD)/tools/site/site
 
 # ---- The two commands ----
 
@@ -200,7 +207,7 @@ learn:
 	@$(BUILD)/warpshop learn
 test:
 	@tools/setup.sh packages tests
-	$(call build,all units $(if $(SAN),,$(if $(wildcard $(PYTHON_INCLUDE)/Python.h),python)))
+	$(call build,all units module)
 	@tools/setup.sh nvrtc
 	@BUILD=$(BUILD) JOBS=$(TEST_JOBS) tests/run
 # What the change can have broken, in about a minute.

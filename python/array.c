@@ -138,7 +138,7 @@ static bool may_copy(lua_State *L, const struct array *a, bool is_forbidden) {
   static bool was_said;
   char text[200];
   snprintf(text, sizeof text,
-           "%s is %s: what Python's libraries get of it is a copy on the CPU",
+           "%s lives on %s: what Python's libraries get of it is a copy on the CPU",
            a->is_jax ? "an array of jax's" : "a device array",
            array_where(L, a));
   if (!is_forbidden)

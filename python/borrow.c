@@ -3,7 +3,7 @@
 // they get back when the last array of it is gone. What is on the CPU, in plain order
 // or in any other without gaps, is not copied; of a view with gaps there is a copy, for
 // a kernel's writes would reach what lies between.
-#include "python/python.h"
+#include "python/borrow.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -37,6 +37,13 @@ static void give_back(void *context) {
 
 // ---- What is in it ----
 
+enum dtype borrow_dtype(char kind, size_t bytes) {
+  for (int i = 0; kind && i < DTYPE_COUNT; i++)
+    if (i != DTYPE_BF16 && dtype_kind(i) == kind && dtype_bytes(i) == bytes)
+      return i;
+  return DTYPE_COUNT;
+}
+
 static enum dtype dtype_of(const struct dl_tensor *t) {
   static const char kinds[] = {
       [DL_INT] = 'i', [DL_UINT] = 'u', [DL_FLOAT] = 'f', [DL_BOOL] = 'b'};
@@ -45,24 +52,11 @@ static enum dtype dtype_of(const struct dl_tensor *t) {
   if (t->dtype.code == DL_BFLOAT)
     return t->dtype.bits == 16 ? DTYPE_BF16 : DTYPE_COUNT;
   char kind = t->dtype.code < sizeof kinds ? kinds[t->dtype.code] : 0;
-  for (int i = 0; kind && i < DTYPE_COUNT; i++)
-    if (i != DTYPE_BF16 && dtype_kind(i) == kind &&
-        8 * dtype_bytes(i) == t->dtype.bits)
-      return i;
-  return DTYPE_COUNT;
+  return t->dtype.bits % 8 ? DTYPE_COUNT
+                           : borrow_dtype(kind, t->dtype.bits / 8);
 }
 
-// An array's shape and strides, as they come: in elements.
-struct view {
-  enum dtype dtype;
-  int ndim;
-  int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
-  char *first, *low; // the first element, and that with the lowest address
-  size_t bytes;      // from `low` on to the end of the last
-  bool is_dense, is_readonly;
-};
-
-static void fail(lua_State *L, PyObject *type, const char *text) {
+void borrow_fail(lua_State *L, PyObject *type, const char *text) {
   PyErr_SetString(type, text);
   shop_fail(L);
 }
@@ -100,12 +94,14 @@ static void find_ends(struct view *v) {
   }
   v->low = v->first + low;
   v->bytes = (size_t)(high - low + element);
+  v->is_dense = is_dense(v);
 }
 
 static void read_sizes(lua_State *L, const struct dl_tensor *t,
                        struct view *v) {
   if (t->ndim < 0 || t->ndim > ARRAY_MAX_DIMS)
-    fail(L, PyExc_ValueError, "an array of warpshop's has at most 16 axes");
+    borrow_fail(L, PyExc_ValueError,
+                "an array of warpshop's has at most 16 axes");
   v->ndim = t->ndim;
   int64_t step = 1;
   for (int d = v->ndim - 1; d >= 0; d--) {
@@ -118,25 +114,25 @@ static void read_sizes(lua_State *L, const struct dl_tensor *t,
 static void read_tensor(lua_State *L, const struct dl_tensor *t,
                         struct view *v) {
   v->dtype = dtype_of(t);
-  if (t->device.type != DL_CPU && t->device.type != DL_CUDA_HOST)
-    fail(L, PyExc_BufferError,
-         "this array is in a GPU's memory, which this process's device server "
-         "cannot reach: hand over its copy on the CPU (x.cpu() of PyTorch, "
-         "x.get() of CuPy, numpy.asarray(x) of JAX)");
+  int where = t->device.type;
+  if (where != DL_CPU && where != DL_CUDA_HOST && where != DL_CUDA)
+    borrow_fail(L, PyExc_BufferError,
+                "this array is on a device that is neither the CPU nor one of "
+                "NVIDIA's GPUs: hand over a copy of it on the CPU");
   if (v->dtype == DTYPE_COUNT)
-    fail(L, PyExc_TypeError,
-         "warpshop has no such type of elements: it has bool, int8 to int64, "
-         "uint8 to uint64, float16, bfloat16, float32, float64");
+    borrow_fail(
+        L, PyExc_TypeError,
+        "warpshop has no such type of elements: it has bool, int8 to int64, "
+        "uint8 to uint64, float16, bfloat16, float32, float64");
   read_sizes(L, t, v);
   v->first = (char *)t->data + t->byte_offset;
   if ((uintptr_t)v->first % dtype_bytes(v->dtype) && count_of(v))
-    fail(L, PyExc_BufferError,
-         "the elements of this array do not lie where their type wants them: "
-         "hand over a copy");
-  if (!count_of(v))
-    return;
-  find_ends(v);
-  v->is_dense = is_dense(v);
+    borrow_fail(
+        L, PyExc_BufferError,
+        "the elements of this array do not lie where their type wants them: "
+        "hand over a copy");
+  if (count_of(v))
+    find_ends(v);
 }
 
 // ---- The capsule ----
@@ -175,13 +171,15 @@ static const struct dl_tensor *open_capsule(lua_State *L, PyObject *capsule,
   if (PyCapsule_IsValid(capsule, DL_VERSIONED_NAME)) {
     l->versioned = PyCapsule_GetPointer(capsule, DL_VERSIONED_NAME);
     if (l->versioned->version.major > DL_MAJOR)
-      fail(L, PyExc_BufferError, "this array comes by a DLPack newer than 1");
+      borrow_fail(L, PyExc_BufferError,
+                  "this array comes by a DLPack newer than 1");
     return &l->versioned->tensor;
   }
   if (!PyCapsule_IsValid(capsule, DL_NAME))
-    fail(L, PyExc_ValueError,
-         "this is no DLPack capsule, or one that was taken over before: each "
-         "is good for one array");
+    borrow_fail(
+        L, PyExc_ValueError,
+        "this is no DLPack capsule, or one that was taken over before: each "
+        "is good for one array");
   l->plain = PyCapsule_GetPointer(capsule, DL_NAME);
   return &l->plain->tensor;
 }
@@ -222,11 +220,6 @@ static void push_view(lua_State *L, struct storage *s, const struct view *v) {
 
 // [view] -> [its copy]
 static void copy_view(lua_State *L) {
-  static bool was_said;
-  if (!shop_warn_copy(&was_said,
-                      "a view with gaps was copied: what Lua writes to it does "
-                      "not reach the original"))
-    shop_fail(L);
   const struct array *a = array_test(L, -1);
   array_push_copy(L, a, a->dtype);
   lua_insert(L, -2);
@@ -235,23 +228,74 @@ static void copy_view(lua_State *L) {
   lua_call(L, 1, 0);
 }
 
+static void push_shared(lua_State *L, PyObject *capsule, const struct loan *l,
+                        const struct view *v) {
+  static bool was_said;
+  push_view(L, take_over(capsule, l, v), v);
+  if (v->is_dense)
+    return;
+  if (!shop_warn_copy(&was_said,
+                      "a view with gaps was copied: what Lua writes to it does "
+                      "not reach the original"))
+    shop_fail(L);
+  copy_view(L);
+}
+
+// A copy on the host, in the same order.
+static void push_from_gpu(lua_State *L, const struct view *v, int device) {
+  static bool was_said;
+  char text[200];
+  int64_t bytes = (int64_t)v->bytes;
+  struct array *host = array_push_host(L, DTYPE_U8, 1, &bytes);
+  if (!gpu_copy_out(array_data(host), v->low, v->bytes, device, text,
+                    sizeof text))
+    borrow_fail(L, PyExc_BufferError, text);
+  snprintf(text, sizeof text,
+           "an array of cuda:%d was copied to the host: what Lua writes to it "
+           "does not reach the original",
+           device);
+  if (!shop_warn_copy(&was_said, text))
+    shop_fail(L);
+  struct view copied = *v;
+  copied.is_readonly = false;
+  push_view(L, storage_ref(host->storage), &copied);
+  lua_remove(L, -2); // the bytes
+  if (!v->is_dense)
+    copy_view(L);
+}
+
+// Numba's arrays have no __dlpack__.
+static bool push_interface(lua_State *L, PyObject *object) {
+  struct view v = {0};
+  int device;
+  if (!gpu_read_interface(L, object, &v, &device))
+    return false;
+  if (!count_of(&v)) {
+    array_push_host(L, v.dtype, v.ndim, v.shape);
+    return true;
+  }
+  find_ends(&v);
+  push_from_gpu(L, &v, device);
+  return true;
+}
+
 bool borrow_push(lua_State *L, PyObject *object) {
   struct loan l;
   struct view v = {0};
   luaL_checkstack(L, 10, NULL);
   if (!push_capsule(L, object))
-    return false;
+    return push_interface(L, object);
   PyObject *capsule = object_test(L, -1);
-  read_tensor(L, open_capsule(L, capsule, &l), &v);
+  const struct dl_tensor *t = open_capsule(L, capsule, &l);
+  read_tensor(L, t, &v);
   v.is_readonly = is_of_jax(object) ||
                   (l.versioned && (l.versioned->flags & DL_IS_READ_ONLY));
-  if (!count_of(&v)) { // no memory to share
+  if (!count_of(&v)) // no memory to share
     array_push_host(L, v.dtype, v.ndim, v.shape);
-  } else {
-    push_view(L, take_over(capsule, &l, &v), &v);
-    if (!v.is_dense)
-      copy_view(L);
-  }
+  else if (t->device.type == DL_CUDA)
+    push_from_gpu(L, &v, t->device.id);
+  else
+    push_shared(L, capsule, &l, &v);
   lua_remove(L, -2); // the capsule
   return true;
 }

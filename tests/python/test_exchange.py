@@ -383,7 +383,7 @@ def test_borrow_copy_as_error():
 def test_borrow_refuses():
     """what is not to be used is left to its owner"""
     for wrong, kind, word in (
-            (Lent([1], device=(2, 0)), BufferError, "GPU"),
+            (Lent([1], device=(8, 0)), BufferError, "GPU"),
             (Lent([1], code=5, bits=64), TypeError, "float16"),
             (Lent([1], bits=48), TypeError, "float16"),
             (Lent([1], major=2), BufferError, "newer"),

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Another library's array as it was told to us, on its way to one of ours.
+#ifndef PYTHON_BORROW_H
+#define PYTHON_BORROW_H
+
+#include "python/python.h"
+
+struct view {
+  enum dtype dtype;
+  int ndim;
+  int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS]; // in elements
+  char *first, *low; // the first element, and that with the lowest address
+  size_t bytes;      // from `low` on to the end of the last
+  bool is_dense, is_readonly;
+};
+
+void borrow_fail(lua_State *L, PyObject *type, const char *text)
+    __attribute__((noreturn));
+// The type of `bytes` a number of that kind ('b', 'i', 'u', 'f'), or DTYPE_COUNT.
+enum dtype borrow_dtype(char kind, size_t bytes);
+
+// ---- gpu.c ----
+
+// Copies from the memory of a GPU, by the driver that Python's libraries have loaded,
+// once all work of theirs on it is done. False: it cannot, which `why` says.
+bool gpu_copy_out(void *to, const void *from, size_t bytes, int device,
+                  char *why, size_t why_bytes);
+// Reads __cuda_array_interface__. False: the object has none. In shop_protect.
+bool gpu_read_interface(lua_State *L, PyObject *object, struct view *v,
+                        int *device);
+
+#endif
