@@ -13,6 +13,8 @@ import time
 import warpshop as ws
 from tap import raises, run
 
+HANG_S = float(os.environ.get("HANG_S", 300))
+
 
 def test_values():
     """values come as Python's"""
@@ -173,7 +175,10 @@ def test_interrupt():
                          stderr=subprocess.PIPE)
     assert p.stderr.read(1) == b"x"
     p.send_signal(signal.SIGINT)
-    out, err = p.communicate()
+    try:
+        out, err = p.communicate(timeout=HANG_S)
+    finally:
+        p.kill()
     assert out.split() == [b"1", b"stopped", b"2"], (out, err)
     assert p.returncode == 0
 
@@ -217,7 +222,7 @@ def test_end():
     p = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     pids = p.stdout.split()
     assert pids and p.returncode == 0, p
-    until = time.monotonic() + float(os.environ.get("HANG_S", 300))
+    until = time.monotonic() + HANG_S
     while any(is_server(pid) for pid in pids):
         assert time.monotonic() < until, pids
         time.sleep(0.01)
