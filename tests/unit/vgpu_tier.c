@@ -217,7 +217,7 @@ static struct result run(struct gpu_device *d, const struct launch *l,
   memcpy(g.grid, l->grid, sizeof g.grid);
   memcpy(g.block, l->block, sizeof g.block);
   const struct vg_tier_kernel *k = kernel_of(d, kernel, l);
-  uint32_t finished = k ? k->finished : 0;
+  uint32_t finished = k ? k->finished : 0, bails = k ? k->bails : 0;
   take_work(d);
   enum err err = back->launch(d, &g, &e);
   check(err, &e, l->name);
@@ -229,9 +229,9 @@ static struct result run(struct gpu_device *d, const struct launch *l,
   r.is_proven = k && l->is_checked && k->finished > finished;
   if (count && k) {
     bool has_run = k->code.run != NULL;
-    count->compiled += atomic_load(&k->state) == TIER_RUNS;
+    count->compiled += k->finished > finished;
     count->checked += r.is_proven;
-    count->bailed += has_run && atomic_load(&k->state) == TIER_IS_REFUSED;
+    count->bailed += k->bails > bails;
     count->refused += !has_run;
     if (!has_run && getenv("TIER_TELL"))
       printf("# %s: %s\n", l->name, k->why);

@@ -334,6 +334,57 @@ static void test_large(void **state) {
   end(&f);
 }
 
+// Most of its threads leave the array.
+static void launch_wrong(struct fixture *f) {
+  struct err_info e;
+  struct gpu_finding found;
+  gpu_ptr at[2] = {f->at + 4 * (WORDS - 64), 1};
+  struct gpu_launch l = {.function = f->twice,
+                         .grid = {BLOCKS, 1, 1},
+                         .block = {THREADS, 1, 1},
+                         .params = at,
+                         .param_bytes = 16};
+  check(back->launch(f->d, &l, &e), &e);
+  while (back->poll(f->d, GPU_ALL_STREAMS, &e) == ERR_NOT_READY)
+    ;
+  assert_int_equal(back->findings(f->d, &found, 1), 1);
+}
+
+// How many right launches the interpreter runs until one runs compiled.
+static int count_rests(struct fixture *f) {
+  uint32_t before = finished(f);
+  int count = 0;
+  for (; count < 100; count++) {
+    launch(f, f->twice, 3, 0);
+    if (finished(f) > before)
+      return count;
+  }
+  return count;
+}
+
+// A kernel that bailed is tried again, more seldom each time, and not for launches of
+// which the interpreter has something to say.
+static void test_rests(void **state) {
+  (void)state;
+  struct fixture f;
+  begin(&f, "always");
+  launch(&f, f.twice, 3, 0);
+  skip_without_llvm(&f);
+  assert_int_equal(finished(&f), 1);
+  launch_wrong(&f);
+  assert_non_null(strstr(told(&f), "twice in blocks of 64, checked: is "
+                                   "interpreted: a launch did what only"));
+  assert_non_null(strstr(told(&f), "after 4 launches without a finding"));
+  launch_wrong(&f);
+  assert_int_equal(count_rests(&f), 4);
+  assert_non_null(strstr(told(&f), "checked: runs compiled"));
+  launch_wrong(&f);
+  launch(&f, f.twice, 3, 0);
+  launch_wrong(&f);
+  assert_int_equal(count_rests(&f), 7);
+  end(&f);
+}
+
 static void test_killed(void **state) {
   (void)state;
   struct fixture f;
@@ -440,6 +491,6 @@ int main(void) {
       cmocka_unit_test(test_counted), cmocka_unit_test(test_background),
       cmocka_unit_test(test_apart),   cmocka_unit_test(test_ordered),
       cmocka_unit_test(test_big),     cmocka_unit_test(test_killed),
-      cmocka_unit_test(test_cache)};
+      cmocka_unit_test(test_rests),   cmocka_unit_test(test_cache)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -705,6 +705,7 @@ void vg_grid_run(struct vg_grid *g) {
     run_again(g);
   if (g->is_checked)
     vg_heap_report(g);
+  vg_tier_note_said(g);
   vg_on_end(g);
   if (g->placement && g->slice)
     g->placement->made = vg_slice_end(g->slice);

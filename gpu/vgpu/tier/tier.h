@@ -35,9 +35,12 @@ void vg_tier_note(struct vg_grid *g, uint64_t start_ns);
 // The blocks have run: is that all? Not where one bailed, nor where a checked launch
 // turns out to be one of which the interpreter has more to say.
 bool vg_tier_is_done(struct vg_grid *g);
-// Memory is as it was before the launch; from now on the interpreter runs it.
+// Memory is as it was before the launch; from now on the interpreter runs it, and the
+// kernel's next ones until some had nothing to report.
 void vg_tier_put_back(struct vg_grid *g);
 void vg_tier_worker_free(struct vg_worker *k);
+// All is said of the launch, whoever ran it.
+void vg_tier_note_said(struct vg_grid *g);
 // The function goes, with what was made of it.
 void vg_tier_forget(struct vg_code *c);
 

@@ -148,7 +148,13 @@ static void tell_one(const struct vg_tier_kernel *k, struct str *out) {
       str_addf(out, " x %u", k->shape[n]);
   if (k->is_checked)
     str_add(out, ", checked");
-  if (state == TIER_RUNS && k->is_checked && !atomic_load(&k->finished))
+  unsigned rests = atomic_load(&k->rests);
+  if (state == TIER_RUNS && rests)
+    str_addf(out,
+             ": is interpreted: a launch did what only the interpreter does; "
+             "runs compiled again after %u launch%s without a finding\n",
+             rests, rests > 1 ? "es" : "");
+  else if (state == TIER_RUNS && k->is_checked && !atomic_load(&k->finished))
     str_add(out, ": is compiled, and no launch has run so yet\n");
   else if (state == TIER_RUNS)
     str_addf(out, ": runs compiled (in %u ms)\n",

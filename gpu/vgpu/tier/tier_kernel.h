@@ -32,7 +32,10 @@ struct vg_tier_kernel {
   _Atomic uint64_t interpreted_ns;
   uint64_t work, blocks;     // of launches that were interpreted
   _Atomic uint32_t finished; // launches that ran compiled to their end
-  char why[200];             // of one that is refused
+  // How often one could not go on; and how many must have nothing to report before
+  // the next does.
+  _Atomic uint32_t bails, rests;
+  char why[200]; // of one that is refused
   // In the queue.
   struct vg_tier_kernel *after;
   char *text;

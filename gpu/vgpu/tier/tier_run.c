@@ -46,13 +46,22 @@ struct vg_tier_worker {
 
 // ---- Which ----
 
+// NULL: the function has run in no such shape.
 static struct vg_tier_kernel *
-find_kernel(struct vg_code *c, const uint32_t shape[3], bool is_checked) {
+find_kernel(const struct vg_code *c, const uint32_t shape[3], bool is_checked) {
   for (struct vg_tier_kernel *k = c->tier; k; k = k->next)
     if (!memcmp(k->shape, shape, sizeof k->shape) &&
         k->is_checked == is_checked)
       return k;
-  struct vg_tier_kernel *k = xcalloc(1, sizeof *k);
+  return NULL;
+}
+
+static struct vg_tier_kernel *
+make_kernel(struct vg_code *c, const uint32_t shape[3], bool is_checked) {
+  struct vg_tier_kernel *k = find_kernel(c, shape, is_checked);
+  if (k)
+    return k;
+  k = xcalloc(1, sizeof *k);
   k->is_checked = is_checked;
   memcpy(k->shape, shape, sizeof k->shape);
   atomic_store(&k->users, 1);
@@ -274,11 +283,11 @@ void vg_tier_begin(struct vg_grid *g) {
     return;
   // The kernels of a function are looked for by the device's thread alone.
   struct vg_tier_kernel *k =
-      find_kernel((struct vg_code *)g->code, g->launch.block, g->is_checked);
+      make_kernel((struct vg_code *)g->code, g->launch.block, g->is_checked);
   if (g->tier->waits)
     ask(g, k);
   int state = atomic_load(&k->state);
-  if (state == TIER_IS_REFUSED)
+  if (state == TIER_IS_REFUSED || atomic_load(&k->rests))
     return;
   struct vg_tier_launch *l = xcalloc(1, sizeof *l);
   l->kernel = k;
@@ -390,6 +399,24 @@ bool vg_tier_is_done(struct vg_grid *g) {
   return is_done;
 }
 
+// Who makes a mistake, or comes near a budget, mostly does so again: it is tried more
+// seldom each time.
+static void rest(struct vg_tier_kernel *k) {
+  enum { FIRST = 4, MOST = 8 }; // times twice
+  uint32_t bails = atomic_fetch_add(&k->bails, 1);
+  atomic_store(&k->rests, (uint32_t)FIRST << (bails < MOST ? bails : MOST));
+}
+
+void vg_tier_note_said(struct vg_grid *g) {
+  if (!g->tier || atomic_load(g->is_cancelled) ||
+      vg_findings_count(g->findings))
+    return;
+  struct vg_tier_kernel *k =
+      find_kernel(g->code, g->launch.block, g->is_checked);
+  if (k && atomic_load(&k->rests))
+    atomic_fetch_sub(&k->rests, 1);
+}
+
 void vg_tier_put_back(struct vg_grid *g) {
   struct vg_tier_launch *l = g->tier_launch;
   for (struct tier_copy *c = l->copies; c; c = c->next)
@@ -397,7 +424,7 @@ void vg_tier_put_back(struct vg_grid *g) {
   if (g->is_checked && l->has_changed)
     vg_on_undo(g);
   if (!atomic_load(g->is_cancelled))
-    refuse(l->kernel, "a launch did what only the interpreter does");
+    rest(l->kernel);
   vg_tier_end(g);
 }
 
