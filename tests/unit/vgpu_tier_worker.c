@@ -403,6 +403,59 @@ static void test_killed(void **state) {
   end(&f);
 }
 
+// The only child of a process; 0 where the system does not say.
+static pid_t child_of(pid_t pid) {
+  char *path = xasprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
+  FILE *f = fopen(path, "r");
+  int child = 0;
+  if (f && fscanf(f, "%d", &child) != 1)
+    child = 0;
+  if (f)
+    fclose(f);
+  free(path);
+  return child;
+}
+
+// Another worker compiles what comes next, and what the one that died was asked for.
+static void test_another(void **state) {
+  (void)state;
+  struct fixture f;
+  struct err_info e;
+  begin(&f, "always");
+  run(&f, 3);
+  skip_without_llvm(&f);
+  pid_t keeper = vg_own(f.d)->tier->pid, worker = child_of(keeper);
+  if (!worker)
+    skip();
+  kill(worker, SIGKILL);
+  launch(&f, f.twice, 3, 0);
+  assert_int_equal(finished(&f), 1);
+  assert_int_not_equal(child_of(keeper), worker);
+  // In the middle: it stands still until it has been asked, and dies then.
+  worker = child_of(keeper);
+  kill(worker, SIGSTOP);
+  gpu_handle ordered;
+  gpu_ptr params[2] = {f.at, f.at};
+  check(back->function_get(f.d, f.module, "ordered", &ordered, NULL, &e), &e);
+  struct gpu_launch l = {.function = ordered,
+                         .grid = {1, 1, 1},
+                         .block = {32, 1, 1},
+                         .flags = GPU_LAUNCH_UNCHECKED,
+                         .params = params,
+                         .param_bytes = 16};
+  check(back->launch(f.d, &l, &e), &e);
+  const struct vg_tier_kernel *volatile *k =
+      (const struct vg_tier_kernel *volatile *)&vg_own(f.d)
+          ->functions[ordered - 1]
+          .code->tier;
+  while (!*k || atomic_load(&(*k)->state) != TIER_ASKED)
+    ;
+  kill(worker, SIGKILL);
+  wait_for(&f);
+  assert_int_equal(atomic_load(&(*k)->state), TIER_RUNS);
+  end(&f);
+}
+
 // ---- The cache ----
 
 static char *cached_file(const char *home) {
@@ -491,6 +544,7 @@ int main(void) {
       cmocka_unit_test(test_counted), cmocka_unit_test(test_background),
       cmocka_unit_test(test_apart),   cmocka_unit_test(test_ordered),
       cmocka_unit_test(test_big),     cmocka_unit_test(test_killed),
-      cmocka_unit_test(test_rests),   cmocka_unit_test(test_cache)};
+      cmocka_unit_test(test_rests),   cmocka_unit_test(test_another),
+      cmocka_unit_test(test_cache)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

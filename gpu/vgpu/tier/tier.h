@@ -48,7 +48,7 @@ void vg_tier_forget(struct vg_code *c);
 // where the tier is off.
 void vg_tier_tell(struct vg_tier *t, struct str *out);
 
-// The worker's life, at the other end of the descriptor (warpshop-device --tier).
+// Keeps a worker, at the other end of the descriptor (warpshop-device --tier).
 int vg_tier_serve(int fd);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worker as the device sees it. One thread gives it texts and takes objects; the
-// threads that run blocks never wait for it, but where a test asks for that. A worker
-// that is gone is not started again: the interpreter goes on.
+// threads that run blocks never wait for it, but where a test asks for that. Where its
+// keeper is gone, or gave it up, the interpreter goes on.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +16,6 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
-#include "base/wire.h"
 #include "gpu/vgpu/tier/tier_kernel.h"
 #include "gpu/vgpu/tier/tier_wire.h"
 
@@ -37,17 +36,6 @@ static void lose(struct vg_tier *t, const char *why) {
   atomic_store(&t->is_lost, true);
 }
 
-static bool hear(struct vg_tier *t, struct tier_head *h, char **bytes) {
-  *bytes = NULL;
-  if (!wire_read(t->fd, h, sizeof *h) || h->bytes > TIER_MOST_BYTES)
-    return false;
-  *bytes = try_malloc((size_t)h->bytes + 1);
-  if (!*bytes || !wire_read(t->fd, *bytes, h->bytes))
-    return false;
-  (*bytes)[h->bytes] = 0;
-  return true;
-}
-
 static void refuse(struct vg_tier_kernel *k, const char *why) {
   snprintf(k->why, sizeof k->why, "%.190s", why);
   atomic_store(&k->state, TIER_IS_REFUSED);
@@ -65,13 +53,13 @@ static void take_object(struct vg_tier_kernel *k, const struct tier_head *h,
 }
 
 static void compile(struct vg_tier *t, struct vg_tier_kernel *k) {
-  struct tier_head h = {TIER_COMPILE, (uint32_t)k->text_bytes};
+  struct tier_head h;
   char *bytes = NULL;
   uint64_t start = clock_ns();
   if (atomic_load(&t->is_lost)) {
     refuse(k, t->why);
-  } else if (wire_write(t->fd, &h, sizeof h) &&
-             wire_write(t->fd, k->text, k->text_bytes) && hear(t, &h, &bytes)) {
+  } else if (tier_say(t->fd, TIER_COMPILE, k->text, k->text_bytes) &&
+             tier_hear(t->fd, &h, &bytes)) {
     k->compile_ns = clock_ns() - start;
     take_object(k, &h, bytes);
   } else {
@@ -84,7 +72,7 @@ static void compile(struct vg_tier *t, struct vg_tier_kernel *k) {
 static void hear_ready(struct vg_tier *t) {
   struct tier_head h;
   char *text = NULL;
-  if (!hear(t, &h, &text))
+  if (!tier_hear(t->fd, &h, &text))
     lose(t, "the compiler's process is gone");
   else if (h.word != TIER_READY)
     lose(t, text);

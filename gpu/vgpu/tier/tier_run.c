@@ -310,16 +310,16 @@ static uint64_t work_of(const struct vg_grid *g) {
   return atomic_load(&g->executed) - memory;
 }
 
-static void note_work(const struct vg_grid *g, struct vg_tier_kernel *k) {
-  if (vg_tier_is_on(g) || atomic_load(&g->next_block) < g->block_count)
-    return;
+static void note_work(const struct vg_grid *g, struct vg_tier_kernel *k,
+                      uint64_t blocks) {
   k->work += work_of(g);
-  k->blocks += g->block_count;
+  k->blocks += blocks;
 }
 
 void vg_tier_end(struct vg_grid *g) {
   if (g->tier_launch) {
-    note_work(g, g->tier_launch->kernel);
+    if (!vg_tier_is_on(g) && atomic_load(&g->next_block) >= g->block_count)
+      note_work(g, g->tier_launch->kernel, g->block_count);
     free_copies(g->tier_launch);
     tier_proof_free(g, g->tier_launch);
   }
@@ -378,8 +378,10 @@ void vg_tier_note(struct vg_grid *g, uint64_t start_ns) {
   if (atomic_load(&l->kernel->state) == TIER_NEW)
     ask(g, l->kernel);
   if (atomic_load(&l->kernel->state) == TIER_RUNS &&
-      !atomic_exchange(&l->is_changing, true) && may_change_over(g, did))
+      !atomic_exchange(&l->is_changing, true) && may_change_over(g, did)) {
+    note_work(g, l->kernel, did);
     l->has_changed = turn_on(g);
+  }
 }
 
 bool vg_tier_is_on(const struct vg_grid *g) {

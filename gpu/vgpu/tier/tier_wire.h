@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device's process and the tier's worker say to each other: a head, then
-// bytes. Both are of one build.
+// What the device's process, the tier's keeper and its worker say to each other: a head,
+// then bytes. All are of one build.
 #ifndef GPU_VGPU_TIER_TIER_WIRE_H
 #define GPU_VGPU_TIER_TIER_WIRE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum tier_word {
@@ -19,5 +21,15 @@ struct tier_head {
 };
 
 enum { TIER_MOST_BYTES = 16 << 20 };
+
+// False: the other end has gone, or speaks nonsense.
+bool tier_say(int fd, uint32_t word, const void *bytes, size_t count);
+bool tier_say_text(int fd, uint32_t word, const char *text);
+// All of it; *bytes to be freed in any case, with a 0 behind them.
+bool tier_hear(int fd, struct tier_head *h, char **bytes);
+
+// The worker's life: it loads libLLVM, says whether it can compile, and compiles until
+// its keeper is gone.
+int tier_work(int fd);
 
 #endif

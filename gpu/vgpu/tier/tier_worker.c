@@ -2,12 +2,10 @@
 // The tier's worker, a process of its own: loads libLLVM, confines itself, takes the
 // text of a module and gives an object.
 //
-// Each module is compiled in a child, which a text that blows LLVM up takes along: the
+// Its keeper (tier_keeper.c) has given up new privileges and core files for it. Each module is compiled in a child, which a text that blows LLVM up takes along: the
 // worker itself goes on. Both can start nothing and speak to nobody but the device's
 // process; the worker opens files of its cache's folder alone, a child none, and it has
 // 1 GiB and 5 s of processor time.
-#include "gpu/vgpu/tier/tier.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
@@ -203,35 +201,26 @@ static uint64_t mapped_bytes(void) {
 
 // ---- Compiling ----
 
-static bool say(int fd, uint32_t word, const void *bytes, size_t count) {
-  struct tier_head h = {word, (uint32_t)count};
-  return wire_write(fd, &h, sizeof h) && wire_write(fd, bytes, count);
-}
-
-static bool say_text(int fd, uint32_t word, const char *text) {
-  return say(fd, word, text, strlen(text));
-}
-
 static void compile(struct llvm *l, int fd, const char *text, size_t bytes) {
   void *module, *object, *context = l->LLVMContextCreate();
   char *why = NULL;
   void *buffer = l->LLVMCreateMemoryBufferWithMemoryRangeCopy(text, bytes, "k");
   if (l->LLVMParseIRInContext(context, buffer, &module, &why) ||
       l->LLVMVerifyModule(module, 2, &why)) {
-    say_text(fd, TIER_FAILED, why ? why : "LLVM refuses the module");
+    tier_say_text(fd, TIER_FAILED, why ? why : "LLVM refuses the module");
     return;
   }
   l->LLVMSetTarget(module, l->triple);
   l->LLVMSetModuleDataLayout(module, l->LLVMCreateTargetDataLayout(l->machine));
   void *error = l->LLVMRunPasses(module, "default<O1>", l->machine, l->options);
   if (error)
-    say_text(fd, TIER_FAILED, l->LLVMGetErrorMessage(error));
+    tier_say_text(fd, TIER_FAILED, l->LLVMGetErrorMessage(error));
   else if (l->LLVMTargetMachineEmitToMemoryBuffer(l->machine, module, 1, &why,
                                                   &object))
-    say_text(fd, TIER_FAILED, why ? why : "LLVM makes no object");
+    tier_say_text(fd, TIER_FAILED, why ? why : "LLVM makes no object");
   else
-    say(fd, TIER_OBJECT, l->LLVMGetBufferStart(object),
-        l->LLVMGetBufferSize(object));
+    tier_say(fd, TIER_OBJECT, l->LLVMGetBufferStart(object),
+             l->LLVMGetBufferSize(object));
 }
 
 // What it says goes to the worker alone: the device's channel and the cache are closed.
@@ -245,17 +234,8 @@ static void be_child(struct worker *w, int fd, const char *text, size_t bytes) {
   if (confine(true, false))
     compile(&w->llvm, fd, text, bytes);
   else
-    say_text(fd, TIER_FAILED, "it cannot be confined");
+    tier_say_text(fd, TIER_FAILED, "it cannot be confined");
   _exit(0);
-}
-
-// What a child said, whole; false where it died before.
-static bool hear(int fd, struct tier_head *h, char **bytes) {
-  *bytes = NULL;
-  if (!wire_read(fd, h, sizeof *h) || h->bytes > TIER_MOST_BYTES)
-    return false;
-  *bytes = try_malloc((size_t)h->bytes + 1);
-  return *bytes && wire_read(fd, *bytes, h->bytes);
 }
 
 // A child compiles; what it says goes on to the device, and into the cache.
@@ -265,20 +245,20 @@ static bool compile_apart(struct worker *w, const char *key, const char *text,
   struct tier_head h;
   char *bytes = NULL;
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
-    return say_text(w->fd, TIER_FAILED, "no channel");
+    return tier_say_text(w->fd, TIER_FAILED, "no channel");
   pid_t pid = fork();
   if (pid == 0) {
     close(ends[0]);
     be_child(w, ends[1], text, count);
   }
   close(ends[1]);
-  bool is_whole = pid > 0 && hear(ends[0], &h, &bytes);
+  bool is_whole = pid > 0 && tier_hear(ends[0], &h, &bytes);
   close(ends[0]);
   if (pid > 0)
     waitpid(pid, NULL, 0);
-  bool goes_on = is_whole ? say(w->fd, h.word, bytes, h.bytes)
-                          : say_text(w->fd, TIER_FAILED,
-                                     "LLVM died of it, or took too long");
+  bool goes_on = is_whole ? tier_say(w->fd, h.word, bytes, h.bytes)
+                          : tier_say_text(w->fd, TIER_FAILED,
+                                          "LLVM died of it, or took too long");
   if (is_whole && h.word == TIER_OBJECT)
     tier_cache_keep(&w->cache, key, bytes, h.bytes);
   free(bytes);
@@ -292,41 +272,32 @@ static bool serve_one(struct worker *w, const char *text, size_t count) {
   char *object = tier_cache_find(&w->cache, key, &bytes);
   if (!object)
     return compile_apart(w, key, text, count);
-  bool goes_on = say(w->fd, TIER_OBJECT, object, bytes);
+  bool goes_on = tier_say(w->fd, TIER_OBJECT, object, bytes);
   free(object);
   return goes_on;
 }
 
 static int serve_all(struct worker *w) {
   struct tier_head h;
-  while (wire_read(w->fd, &h, sizeof h)) {
-    if (h.word != TIER_COMPILE || h.bytes > TIER_MOST_BYTES)
-      return 2;
-    char *text = try_malloc((size_t)h.bytes + 1);
-    bool goes_on = text && wire_read(w->fd, text, h.bytes);
-    if (goes_on) {
-      text[h.bytes] = 0;
-      goes_on = serve_one(w, text, h.bytes);
-    }
+  char *text;
+  bool goes_on = true;
+  while (goes_on && tier_hear(w->fd, &h, &text)) {
+    goes_on = h.word == TIER_COMPILE && serve_one(w, text, h.bytes);
     free(text);
-    if (!goes_on)
-      return 0;
   }
   return 0;
 }
 
-int vg_tier_serve(int fd) {
+int tier_work(int fd) {
   struct worker w = {.fd = fd};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const char *why = load(&w.llvm);
   w.mapped = mapped_bytes();
-  limit(RLIMIT_CORE, 0);
-  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   tier_cache_open(&w.cache);
   if (!why && !confine(false, w.cache.folder >= 0))
     why = "it cannot be confined";
-  if (!say_text(fd, why ? TIER_LACKS : TIER_READY, why ? why : w.llvm.name) ||
+  if (!tier_say_text(fd, why ? TIER_LACKS : TIER_READY,
+                     why ? why : w.llvm.name) ||
       why)
     return why ? 3 : 0;
   return serve_all(&w);
