@@ -352,6 +352,7 @@ $(BUILD)/bench/vgpu/plain_untuned.tidy: TIDY_CFLAGS := -mavx512fp16
 endif
 # Slow, so only for what has changed: an object is newer than its headers.
 tidy: $(patsubst %.c,$(BUILD)/%.tidy,$(filter %.c,$(C_FILES)))
+$(BUILD)/python/%.tidy: private TIDY_CFLAGS = -I$(PYTHON_INCLUDE)
 $(BUILD)/%.tidy: %.c $(BUILD)/%.o .clang-tidy
 	@clang-tidy --quiet $< -- $(ALL_CFLAGS) $(PKG_CFLAGS) $(TIDY_CFLAGS) >$@.log 2>&1 || { cat $@.log; exit 1; }
 	@mv $@.log $@

@@ -137,10 +137,10 @@ static bool check_wanted(const struct wanted *w) {
 static bool may_copy(lua_State *L, const struct array *a, bool is_forbidden) {
   static bool was_said;
   char text[200];
-  snprintf(text, sizeof text,
-           "%s lives on %s: what Python's libraries get of it is a copy on the CPU",
-           a->is_jax ? "an array of jax's" : "a device array",
-           array_where(L, a));
+  snprintf(
+      text, sizeof text,
+      "%s lives on %s: what Python's libraries get of it is a copy on the CPU",
+      a->is_jax ? "an array of jax's" : "a device array", array_where(L, a));
   if (!is_forbidden)
     return shop_warn_copy(&was_said, text);
   PyErr_Format(PyExc_BufferError, "%s, and copy=False forbids one", text);

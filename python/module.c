@@ -124,7 +124,7 @@ static PyObject *set(PyObject *module, PyObject *args) {
   shop_leave();
   if (!is_set)
     return NULL;
-  Py_RETURN_NONE;
+  return Py_NewRef(Py_None);
 }
 
 static void push_borrowed(lua_State *L, void *object) {
