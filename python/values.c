@@ -111,7 +111,7 @@ static PyObject *table_to_python(lua_State *L, int i, int depth) {
 static PyObject *to_python(lua_State *L, int i, int depth) {
   const struct array *a;
   switch (lua_type(L, i)) {
-  case LUA_TNIL: Py_RETURN_NONE;
+  case LUA_TNIL: return Py_NewRef(Py_None);
   case LUA_TBOOLEAN: return PyBool_FromLong(lua_toboolean(L, i));
   case LUA_TNUMBER:
     return lua_isinteger(L, i) ? PyLong_FromLongLong(lua_tointeger(L, i))
