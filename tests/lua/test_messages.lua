@@ -44,6 +44,7 @@ end
 
 -- Pieces that are no words for a learner: {what they hold}, by why.
 local no_piece = {
+  "each has a bit", -- for the compiler
   -- types of C
   "unsigned long long", "long long", "unsigned short", "unsigned int",
   -- how a value looks; what top calls what it measures, as nvidia-smi does
