@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "lua/bind/state/bind.h"
 #include "python/dlpack.h"
+#include "python/gpu.h"
 
 // What a capsule held.
 struct loan {

@@ -19,14 +19,4 @@ void borrow_fail(lua_State *L, PyObject *type, const char *text)
 // The type of `bytes` a number of that kind ('b', 'i', 'u', 'f'), or DTYPE_COUNT.
 enum dtype borrow_dtype(char kind, size_t bytes);
 
-// ---- gpu.c ----
-
-// Copies from the memory of a GPU, by the driver that Python's libraries have loaded,
-// once all work of theirs on it is done. False: it cannot, which `why` says.
-bool gpu_copy_out(void *to, const void *from, size_t bytes, int device,
-                  char *why, size_t why_bytes);
-// Reads __cuda_array_interface__. False: the object has none. In shop_protect.
-bool gpu_read_interface(lua_State *L, PyObject *object, struct view *v,
-                        int *device);
-
 #endif

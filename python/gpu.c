@@ -2,7 +2,7 @@
 // Other libraries' arrays in a GPU's memory: copied to the host, in their own context
 // and by the driver that they have loaded. (CUDA driver API: "Primary Context
 // Management", "Memory Management"; Numba: "CUDA Array Interface (Version 3)".)
-#include "python/borrow.h"
+#include "python/gpu.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
