@@ -7,6 +7,7 @@ local object, column = use("object"), use("column")
 local series, tables = use("series"), use("table")
 local csv, concat = use("csv"), use("concat")
 use("device")
+use("parts")
 local frame, np = use.frame, use.np
 local fail = object.fail
 

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- What ?name shows for scale: its functions, and the methods of arrays in chunks
--- (scale.ChunkedArray), clients (scale.Client) and futures (scale.Future).
+-- (scale.ChunkedArray), frames in parts (scale.DataFrame, scale.Series, scale.GroupBy),
+-- clients (scale.Client) and futures (scale.Future).
 local texts = {
 ["scale"] = [=[
 scale: arrays cut into chunks, and functions called in other processes, as Dask has
@@ -138,6 +139,72 @@ x:gt(y): greater, element by element.
 Example: scale.array({1, 5}):gt(2):compute() --> array([false, true], bool)]=],
 ["scale.ChunkedArray.ge"] = [=[
 x:ge(y): greater or equal, element by element.]=],
+["scale.frame"] = [=[
+scale.frame: frames whose rows are in parts, as Dask's DataFrame. scale.frame.read_csv
+reads a file by pieces, scale.frame.from_frame cuts a frame. What is computed of one
+makes tasks, one a part; df:compute() runs them and gives a frame.]=],
+["scale.frame.read_csv"] = [=[
+scale.frame.read_csv(file [, {blocksize = bytes, ...}]): the rows of a file in parts of
+about so many bytes (32 MiB), each read when it is wanted. Other options are those of
+frame.read_csv. Types are those of the first 1000 rows: {dtype = {x = "f64"}} says
+others.
+Errors:  "read_csv: skiprows is not there for a file in parts"]=],
+["scale.frame.from_frame"] = [=[
+scale.frame.from_frame(df [, {npartitions = n}]): a frame in so many parts.
+Example: scale.frame.from_frame(frame.DataFrame{x = {1, 2}}, {npartitions = 2}).x:sum() --> 3]=],
+["scale.DataFrame"] = [=[
+A frame in parts. df.x and df["x"] are a column, df[df.x:gt(1)] the rows where x is
+greater than 1, df[{"x", "y"}] some columns, #df how many rows there are. Row labels
+begin anew in each part, and at 0 in what df:compute() gives.
+Methods: compute persist graph head filter assign select column drop rename astype
+isna notna dropna fillna groupby map_partitions (?scale.DataFrame.head says more)
+Properties: columns dtypes npartitions]=],
+["scale.DataFrame.compute"] = [=[
+df:compute(): runs its tasks, and gives a frame.]=],
+["scale.DataFrame.persist"] = [=[
+df:persist(): runs them and keeps the parts where they are; gives df.]=],
+["scale.DataFrame.graph"] = [=[
+df:graph(): the tasks that df:compute() would run, as text.]=],
+["scale.DataFrame.head"] = [=[
+df:head([n]): the first n rows (5), as a frame; reads as few parts as have them.]=],
+["scale.DataFrame.filter"] = [=[
+df:filter(mask): the rows where the mask holds, as df[mask].]=],
+["scale.DataFrame.assign"] = [=[
+df:assign{name = column}: with more columns: of a column in parts, a value, or a
+function of df.
+Example: scale.frame.from_frame(frame.DataFrame{x = {1, 2}}):assign{y = 3}.y:sum() --> 6]=],
+["scale.DataFrame.column"] = [=[
+df:column(name): a column, whatever it is called.]=],
+["scale.DataFrame.groupby"] = [=[
+df:groupby(names): rows with equal values there: sum, mean, min, max, count, agg. Each
+part is grouped first, and those together.
+Example: scale.frame.from_frame(frame.DataFrame{k = {1, 1}, x = {2, 3}}):groupby("k").x:sum():compute():iloc(0) --> 5]=],
+["scale.DataFrame.map_partitions"] = [=[
+df:map_partitions(f, ...): f(part, ...) of each part, a frame, must give a frame or a
+series. f is called with a part without rows first, to see what comes out; it travels
+as with scale.submit.]=],
+["scale.Series"] = [=[
+A column in parts. Arithmetic (+ - * / // % ^) goes value by value, s:gt(3) and its
+like compare, & | ~ join what they give. sum, mean, min, max and count compute at once.
+Methods: compute persist graph filter map_partitions sum mean min max count eq ne lt
+le gt ge between isin abs sqrt exp log floor ceil round isna notna fillna astype
+Properties: name dtype npartitions]=],
+["scale.Series.compute"] = [=[
+s:compute(): runs its tasks, and gives a series.]=],
+["scale.Series.persist"] = [=[
+s:persist(): runs them and keeps the parts where they are; gives s.]=],
+["scale.Series.graph"] = [=[
+s:graph(): the tasks that s:compute() would run, as text.]=],
+["scale.Series.filter"] = [=[
+s:filter(mask): the values where the mask holds.]=],
+["scale.Series.map_partitions"] = [=[
+s:map_partitions(f, ...): as ?scale.DataFrame.map_partitions.]=],
+["scale.GroupBy"] = [=[
+What df:groupby gives. gb.x and gb[{"x", "y"}] choose columns.
+Methods: sum mean min max count agg (?scale.GroupBy.agg says more)]=],
+["scale.GroupBy.agg"] = [=[
+gb:agg{x = "max", y = {"min", "mean"}}: of each column what is asked; columns x, y_min,
+y_mean, in the frame's order.]=],
 ["scale.Future"] = [=[
 What scale.submit and scale.map give: the result of a call that runs elsewhere.
 Methods: result done (?scale.Future.result says more)]=],
@@ -161,6 +228,23 @@ do
   texts["scale." .. name] = ("scale.%s(...): np.%s of arrays in chunks, chunk by"
     .. " chunk; np.%s(...) is the same. ?np.%s says more."):format(name, name, name,
     name)
+end
+
+-- What each part does for itself, as a frame of its own.
+for name in ("select drop rename astype dropna fillna isna notna"):gmatch("%S+") do
+  texts["scale.DataFrame." .. name] = ("df:%s(...): as of a frame, part by part;"
+    .. " ?frame.DataFrame.%s says more."):format(name, name)
+end
+for name in ([[eq ne lt le gt ge between isin abs sqrt exp log floor ceil round isna
+notna fillna astype]]):gmatch("%S+") do
+  texts["scale.Series." .. name] = ("s:%s(...): as of a series, part by part;"
+    .. " ?frame.Series.%s says more."):format(name, name)
+end
+for name in ("sum mean min max count"):gmatch("%S+") do
+  texts["scale.Series." .. name] = ("s:%s(): of all values that are there, computed"
+    .. " at once."):format(name)
+  texts["scale.GroupBy." .. name] = ("gb:%s(): of each group; ?frame.GroupBy lists"
+    .. " more that frames have."):format(name)
 end
 
 return texts

@@ -7,6 +7,7 @@ local names = use("names")
 local client, make, future = use("client"), use("make"), use("future")
 local elementwise, product = use("elementwise"), use("product")
 use("array")
+local in_parts = use("frame")
 
 --- How many bytes of chunks may be in memory; others are in files meanwhile.
 if rawget(scale, "memory") == nil then scale.memory = use.memory_allowed() // 4 end
@@ -15,6 +16,7 @@ scale.Client = client.Client
 scale.get_client = client.current
 scale.array = make.array
 scale.from_npy = make.from_npy
+scale.frame = in_parts.frame
 scale.matmul = product.matmul
 scale.dot = product.dot
 scale.submit = future.submit

@@ -95,9 +95,102 @@ function M.assemble(shape, dtype, pieces)
   return device == "host" and out or out:to(device)
 end
 
---- x:name(...) of a frame or a series.
-function M.method(x, name, args)
-  return x[name](x, table.unpack(args, 1, args.n or #args))
+-- ---- Frames ----
+
+--- A piece of a file of CSV.
+function M.csv(...) return use("csv").read(...) end
+
+--- x:name(...) of a frame or a series, the first of the arguments.
+function M.named(name, args)
+  return args[1][name](table.unpack(args, 1, args.n or #args))
+end
+
+local operators = {
+  add = function(a, b) return a + b end, sub = function(a, b) return a - b end,
+  mul = function(a, b) return a * b end, div = function(a, b) return a / b end,
+  idiv = function(a, b) return a // b end, mod = function(a, b) return a % b end,
+  pow = function(a, b) return a ^ b end, band = function(a, b) return a & b end,
+  bor = function(a, b) return a | b end, unm = function(a) return -a end,
+  bnot = function(a) return ~a end,
+}
+
+function M.operate(name, args) return operators[name](args[1], args[2]) end
+
+function M.assign(name, args) return args[1]:assign{[name] = args[2]} end
+
+function M.rows(x) return #x end
+
+-- A series' number out of those of its parts.
+function M.numbers_of(name, s)
+  local n = s:count()
+  local x
+  if name == "mean" then
+    x = s:sum()
+  elseif name ~= "count" and n > 0 then
+    x = s[name](s)
+  end
+  return {n = n, x = x}
+end
+
+local join = {sum = function(a, b) return a + b end, min = math.min, max = math.max}
+join.mean = join.sum
+
+function M.numbers_join(name, list)
+  local n, x = 0, nil
+  for _, one in ipairs(list) do
+    n = n + one.n
+    if one.x ~= nil then x = x == nil and one.x or join[name](x, one.x) end
+  end
+  return {n = n, x = x}
+end
+
+function M.numbers_end(name, one)
+  if name == "count" then return one.n end
+  if name == "mean" then return one.n > 0 and one.x / one.n or 0 / 0 end
+  if one.x == nil then return name == "sum" and 0 or 0 / 0 end
+  return one.x
+end
+
+-- Groups of one part: keys as columns, and a column for each of `partial`, a list of
+-- {column, aggregation, name}.
+local function grouped(keys, partial, df)
+  local what = {}
+  for _, p in ipairs(partial) do what[p[3]] = {p[1], p[2]} end
+  return df:groupby(keys, {as_index = false}):agg(what)
+end
+
+function M.group_part(keys, partial, df)
+  if #partial == 0 then return df:groupby(keys):size() end
+  return grouped(keys, partial, df)
+end
+
+local again = {sum = "sum", count = "sum", min = "min", max = "max"}
+
+--- Groups of several parts as groups of all of them.
+function M.group_join(keys, partial, list)
+  local once_more = {}
+  for i, p in ipairs(partial) do once_more[i] = {p[3], again[p[2]], p[3] .. "\0"} end
+  local all = grouped(keys, once_more, use.frame.concat(list, {ignore_index = true}))
+  local names = {}
+  for _, p in ipairs(partial) do names[p[3] .. "\0"] = p[3] end
+  return all:rename(names)
+end
+
+--- The result: its rows labelled by the keys, a column for each of `wanted`.
+function M.group_end(keys, wanted, gives_series, all)
+  local list = {}
+  for i, key in ipairs(keys) do list[i] = {key, all:column(key)} end
+  for _, w in ipairs(wanted) do
+    local value
+    if w[2] == "mean" then
+      value = all:column(w[1] .. "\0sum") / all:column(w[1] .. "\0count")
+    else
+      value = all:column(w[1] .. "\0" .. w[2])
+    end
+    list[#list + 1] = {w[3], value}
+  end
+  local df = use.frame.DataFrame(list):set_index(keys)
+  return gives_series and df:column(wanted[1][3]) or df
 end
 
 return M

@@ -387,7 +387,9 @@ test("every name has a text, whose examples hold", function()
   for name in pairs(scale) do
     if not help["scale." .. name] then error("there is no text for " .. name) end
   end
-  for class, value in pairs{ChunkedArray = x, Client = scale.get_client(),
+  local df = scale.frame.from_frame(frame.DataFrame{x = {1}})
+  for class, value in pairs{DataFrame = df, Series = df.x,
+    GroupBy = df:groupby("x"), ChunkedArray = x, Client = scale.get_client(),
     Future = scale.submit(function() end)} do
     for name in pairs(getmetatable(value).__complete(value, true)) do
       if not help["scale." .. class .. "." .. name] then
