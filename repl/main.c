@@ -21,6 +21,7 @@
 #include "repl/lesson/lesson.h"
 #include "repl/progress/progress.h"
 #include "repl/shop.h"
+#include "repl/subcommand/worker.h"
 #include "repl/tui/tui.h"
 #include "repl/workbook/workbook.h"
 

@@ -99,6 +99,5 @@ struct subcommand {
   int function(struct shop *s, int argc, char **argv);
 #include "repl/subcommand.def"
 #undef SUB
-int sub_scale_worker(struct shop *s); // of no table: the program starts it
 
 #endif

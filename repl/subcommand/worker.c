@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // warpshop scale-worker: a process that computes for another one of warpshop's, which
 // starts it (lua/bind/scale).
+#include "repl/subcommand/worker.h"
+
 #include "lua/bind/scale/scale.h"
 #include "repl/eval/eval.h"
 #include "repl/shop.h"
