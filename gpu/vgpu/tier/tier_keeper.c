@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process between the device's and the worker: it starts the worker, and starts it
-// again when it dies, which the device's process could not, since it gave up starting
-// programs. It takes each request whole and hands it on, so that one in the middle of
+// The process between the device's and the worker: it starts the worker for the first
+// request, and again when it dies, which the device's process could not, since it gave
+// up starting programs. Until then nobody loads libLLVM. It takes each request whole and hands it on, so that one in the middle of
 // which a worker dies is asked once more, and the device hears a whole answer.
 #include <signal.h>
 #include <stdlib.h>
@@ -58,59 +58,52 @@ static bool start(struct keeper *k, struct tier_head *h, char **bytes) {
   return false;
 }
 
-static bool start_again(struct keeper *k) {
-  struct tier_head h;
-  char *bytes;
-  bool is_ready = start(k, &h, &bytes) && h.word == TIER_READY;
-  free(bytes);
-  return is_ready;
-}
-
-// Asks the worker; false where it died of it, or before.
-static bool ask(struct keeper *k, const struct tier_head *h, const char *text,
+// Asks the worker; false where there is none, or it died of it.
+static bool ask(struct keeper *k, const char *text, size_t count,
                 struct tier_head *answer, char **bytes) {
   *bytes = NULL;
-  if (k->worker >= 0 && tier_say(k->worker, h->word, text, h->bytes) &&
+  if (k->worker >= 0 && tier_say(k->worker, TIER_COMPILE, text, count) &&
       tier_hear(k->worker, answer, bytes)) {
     k->deaths = 0;
     return true;
   }
   free(*bytes);
   *bytes = NULL;
-  k->deaths++;
   stop(k);
   return false;
 }
 
-// False: the device is gone, or no worker stays.
-static bool serve_one(struct keeper *k, const struct tier_head *h,
-                      const char *text) {
-  struct tier_head answer;
-  char *bytes;
-  bool is_answered = ask(k, h, text, &answer, &bytes);
-  while (!is_answered && k->deaths < MOST_DEATHS) {
-    start_again(k);
-    is_answered = ask(k, h, text, &answer, &bytes);
+// The same, of a worker that is started where there is none; until one answers, or
+// says that it lacks something.
+static bool ask_any(struct keeper *k, const char *text, size_t count,
+                    struct tier_head *answer, char **bytes) {
+  while (k->deaths < MOST_DEATHS) {
+    if (ask(k, text, count, answer, bytes))
+      return true;
+    k->deaths++;
+    if (start(k, answer, bytes) && answer->word == TIER_LACKS)
+      return true;
+    free(*bytes);
   }
-  bool goes_on =
-      is_answered && tier_say(k->fd, answer.word, bytes, answer.bytes);
-  free(bytes);
-  return goes_on;
+  *bytes = NULL;
+  return false;
 }
 
 static int keep(struct keeper *k) {
-  struct tier_head h;
-  char *bytes;
-  bool is_there = start(k, &h, &bytes) &&
-                  tier_say(k->fd, h.word, bytes, h.bytes) &&
-                  h.word == TIER_READY;
-  free(bytes);
-  while (is_there && tier_hear(k->fd, &h, &bytes)) {
-    is_there = h.word == TIER_COMPILE && serve_one(k, &h, bytes);
-    free(bytes);
+  struct tier_head h, answer;
+  char *text, *bytes;
+  bool goes_on = true;
+  while (goes_on && tier_hear(k->fd, &h, &text)) {
+    goes_on =
+        h.word == TIER_COMPILE && ask_any(k, text, h.bytes, &answer, &bytes);
+    if (goes_on) {
+      goes_on = tier_say(k->fd, answer.word, bytes, answer.bytes);
+      free(bytes);
+    }
+    free(text);
   }
   stop(k);
-  return is_there ? 0 : 3;
+  return 0;
 }
 
 int vg_tier_serve(int fd) {

@@ -45,7 +45,9 @@ static void take_object(struct vg_tier_kernel *k, const struct tier_head *h,
                         const char *bytes) {
   struct err_info e = {0};
   if (h->word != TIER_OBJECT)
-    refuse(k, h->word == TIER_FAILED ? bytes : "the worker speaks nonsense");
+    refuse(k, h->word == TIER_FAILED || h->word == TIER_LACKS
+                  ? bytes
+                  : "the worker speaks nonsense");
   else if (tier_object_load(bytes, h->bytes, &k->code, &e))
     refuse(k, e.text);
   else
@@ -61,6 +63,8 @@ static void compile(struct vg_tier *t, struct vg_tier_kernel *k) {
   } else if (tier_say(t->fd, TIER_COMPILE, k->text, k->text_bytes) &&
              tier_hear(t->fd, &h, &bytes)) {
     k->compile_ns = clock_ns() - start;
+    if (h.word == TIER_LACKS)
+      lose(t, bytes);
     take_object(k, &h, bytes);
   } else {
     lose(t, "the compiler's process is gone");
@@ -69,19 +73,8 @@ static void compile(struct vg_tier *t, struct vg_tier_kernel *k) {
   free(bytes);
 }
 
-static void hear_ready(struct vg_tier *t) {
-  struct tier_head h;
-  char *text = NULL;
-  if (!tier_hear(t->fd, &h, &text))
-    lose(t, "the compiler's process is gone");
-  else if (h.word != TIER_READY)
-    lose(t, text);
-  free(text);
-}
-
 static void *run(void *arg) {
   struct vg_tier *t = arg;
-  hear_ready(t);
   pthread_mutex_lock(&t->lock);
   while (!t->is_closing) {
     struct vg_tier_kernel *k = t->first;

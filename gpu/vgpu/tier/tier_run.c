@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -37,8 +38,15 @@ static const uint64_t MOST_KEPT = UINT64_C(1) << 30;
 // what looking after a warp costs each time (run/warp.c, grid/grid.c).
 enum { LEAST_TURN = 512, LOOK = 8 };
 
+// Memory of a block; of tests, that ends where a page begins which nobody may touch.
+struct fenced {
+  uint8_t *at;
+  void *pages; // or NULL
+  size_t bytes;
+};
+
 struct vg_tier_worker {
-  uint8_t *shared, *save;
+  struct fenced shared, save;
   uint32_t *writers, *readers; // of a checked launch's shared memory
   uint64_t units;
   uint32_t intervals; // between barriers, of all blocks so far
@@ -432,6 +440,27 @@ void vg_tier_put_back(struct vg_grid *g) {
 
 // ---- A block ----
 
+static struct fenced new_fenced(size_t bytes, bool has_fence) {
+  enum { PAGE = 4096, ALIGN = 16 };
+  struct fenced f = {.bytes = (bytes / PAGE + 2) * PAGE};
+  bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+  if (has_fence)
+    f.pages = mmap(NULL, f.bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  uint8_t *end = (uint8_t *)f.pages + f.bytes - PAGE;
+  if (f.pages == MAP_FAILED || (f.pages && mprotect(end, PAGE, PROT_NONE)))
+    abort(); // as xcalloc
+  f.at = f.pages ? end - bytes : xcalloc(1, bytes + 64);
+  return f;
+}
+
+static void free_fenced(struct fenced *f) {
+  if (f->pages)
+    munmap(f->pages, f->bytes);
+  else
+    free(f->at);
+}
+
 static struct vg_tier_worker *worker_of(struct vg_worker *k) {
   const struct vg_grid *g = k->grid;
   const struct vg_tier_kernel *kernel = g->tier_launch->kernel;
@@ -440,8 +469,8 @@ static struct vg_tier_worker *worker_of(struct vg_worker *k) {
   struct vg_tier_worker *w = xcalloc(1, sizeof *w);
   uint32_t gangs =
       (g->threads + (uint32_t)kernel->lanes - 1) / (uint32_t)kernel->lanes;
-  w->shared = xcalloc(1, (size_t)g->shared_bytes + 64);
-  w->save = xmalloc((size_t)gangs * kernel->save_bytes + 64);
+  w->shared = new_fenced(g->shared_bytes, g->tier->waits);
+  w->save = new_fenced((size_t)gangs * kernel->save_bytes, g->tier->waits);
   if (kernel->is_checked && g->shared_bytes) {
     w->units = (g->shared_bytes + (1u << kernel->shared_shift) - 1) >>
                kernel->shared_shift;
@@ -454,8 +483,8 @@ static struct vg_tier_worker *worker_of(struct vg_worker *k) {
 void vg_tier_worker_free(struct vg_worker *k) {
   if (!k->tier)
     return;
-  free(k->tier->shared);
-  free(k->tier->save);
+  free_fenced(&k->tier->shared);
+  free_fenced(&k->tier->save);
   free(k->tier->writers);
   free(k->tier->readers);
   free(k->tier);
@@ -503,7 +532,7 @@ static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
   int first = TIER_BAILS;
   uint64_t warp = 0, longest = 0; // work of one
   c->resume = (uint32_t)resume;
-  c->save = k->tier->save;
+  c->save = k->tier->save.at;
   for (uint32_t t = 0; t < g->threads;
        t += lanes, c->save += kernel->save_bytes) {
     uint32_t left = g->threads - t;
@@ -558,7 +587,7 @@ static struct tier_context context_of(struct vg_worker *k, uint64_t number) {
   const struct vg_grid *g = k->grid;
   const struct vg_tier_worker *w = worker_of(k);
   struct tier_context c = {.params = g->params,
-                           .shared = w->shared,
+                           .shared = w->shared.at,
                            .shared_bytes = g->shared_bytes,
                            .writers = w->writers,
                            .readers = w->readers,
