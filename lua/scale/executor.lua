@@ -478,8 +478,8 @@ local function run_until(self, is_over)
   self.done, self.total = 0, self.left
   while not is_over() do
     local before = self.done
-    self:step(1)
     use.progress_step(progress, self.done, math.max(self.total, 1))
+    self:step(1)
     -- A mistake of ours would else wait for ever.
     still = (self.done > before or is_any_busy(self)) and 0 or still + 1
     if still > MOST_STILL then
