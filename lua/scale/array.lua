@@ -75,8 +75,8 @@ end
 for name, f in pairs(methods) do
   methods[name] = function(x, ...)
     if not object.is_array(x) then
-      fail("%s is written with a colon, x:%s(...), where x is an array in chunks",
-        name, name)
+      fail("%s is written with a colon, x:%s(...), where x is an array in"
+        .. " chunks", name, name)
     end
     return f(x, ...)
   end
@@ -148,8 +148,8 @@ function Array.__len(x)
 end
 
 local function compare()
-  fail("Lua's < and > cannot compare arrays element by element: write x:lt(y) or"
-    .. " x:gt(y)")
+  fail("Lua's < and > cannot compare arrays element by element: write x:lt(y)"
+    .. " or x:gt(y)")
 end
 Array.__lt, Array.__le = compare, compare
 

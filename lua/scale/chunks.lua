@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Into which chunks an array is cut: for each axis a list of sizes; and which boxes
--- of one cut lie in a chunk of another.
+-- Into which chunks an array is cut: for each axis a list of sizes; and which
+-- boxes of one cut lie in a chunk of another.
 local use = ...
 local mistakes = use("shared/mistakes")
 local fail = mistakes.fail
@@ -40,8 +40,8 @@ local function of_axis(what, axis, asked, n)
   if type(asked) == "table" then return check_sizes(what, axis, asked, n) end
   if asked == -1 then return {n} end
   if math.type(asked) ~= "integer" or asked < 1 then
-    fail("%s: chunks of axis %d are %s; a number of elements is wanted, -1 for the"
-      .. " whole axis, or a list of sizes", what, axis, tostring(asked))
+    fail("%s: chunks of axis %d are %s; a number of elements is wanted, -1 for"
+      .. " the whole axis, or a list of sizes", what, axis, tostring(asked))
   end
   return regular(n, asked)
 end
@@ -57,8 +57,8 @@ local function automatic(shape, width)
   return out
 end
 
---- What a learner gives as chunks, of an array of this shape: a number for all axes,
---- or one for each; nil or "auto": as is good.
+--- What a learner gives as chunks, of an array of this shape: a number for all
+--- axes, or one for each; nil or "auto": as is good.
 function M.read(what, asked, shape, width)
   if asked == nil or asked == "auto" then return automatic(shape, width) end
   if type(asked) == "number" then
@@ -67,8 +67,8 @@ function M.read(what, asked, shape, width)
     for axis = 1, #shape do asked[axis] = one end
   end
   if type(asked) ~= "table" or getmetatable(asked) then
-    fail("%s: chunks are a number of elements an axis, such as {1000, 1000}, not"
-      .. " %s", what, use.value_text(asked))
+    fail("%s: chunks are a number of elements an axis, such as {1000, 1000},"
+      .. " not %s", what, use.value_text(asked))
   elseif #asked ~= #shape then
     fail("%s: chunks has %d numbers and the array %d %s", what, #asked, #shape,
       #shape == 1 and "axis" or "axes")
@@ -107,8 +107,9 @@ function M.shape(chunks)
   return out
 end
 
---- for k, at in chunks.each(chunks): the k-th chunk, from 1, and its place on each
---- axis, from 1; the last axis goes fastest. `at` is the same table each time.
+--- for k, at in chunks.each(chunks): the k-th chunk, from 1, and its place on
+--- each axis, from 1; the last axis goes fastest. `at` is the same table each
+--- time.
 function M.each(chunks)
   local at, k, count = {}, 0, M.count(chunks)
   for axis = 1, #chunks do at[axis] = 1 end
@@ -175,8 +176,9 @@ function M.common(lists)
   return #out > 0 and out or {0}
 end
 
---- The pieces of chunks of `list` that elements from `begin` to `stop` lie in: of
---- each the chunk, from where to where in it, and where that lies from `begin` on.
+--- The pieces of chunks of `list` that elements from `begin` to `stop` lie in:
+--- of each the chunk, from where to where in it, and where that lies from
+--- `begin` on.
 function M.pieces(list, begin, stop)
   local out, at = {}, 0
   for i, size in ipairs(list) do

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Who runs tasks: this process on the host, this process on devices, or workers.
+-- Who runs tasks: this process on the host, this process on devices, or
+-- workers.
 local use = ...
 local mistakes = use("shared/mistakes")
 local executor, places = use("executor"), use("places")
@@ -17,7 +18,7 @@ local current
 --- scale.memory, or what it is to be.
 local function memory()
   local n = rawget(scale, "memory")
-  if type(n) ~= "number" or not (n > 0) then
+  if type(n) ~= "number" or n ~= n or n <= 0 then
     fail("scale.memory is how many bytes of chunks may be in memory, such as"
       .. " scale.memory = 2e9, not %s", use.value_text(n))
   end
@@ -72,8 +73,8 @@ end
 function M.Client(options)
   local o = mistakes.options("Client", options, {"n_workers", "devices"})
   if o.n_workers ~= nil and o.devices ~= nil then
-    fail("Client: n_workers are processes, which compute on the host, and devices"
-      .. " are this process's: one of both")
+    fail("Client: n_workers are processes, which compute on the host, and"
+      .. " devices are this process's: one of both")
   elseif o.n_workers ~= nil then
     return started(worker_places(o.n_workers))
   elseif o.devices ~= nil then

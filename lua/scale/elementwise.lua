@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Functions that go element by element: operands are brought to one cut, and each
--- chunk of the result is a task.
+-- Functions that go element by element: operands are brought to one cut, and
+-- each chunk of the result is a task.
 local use = ...
 local mistakes = use("shared/mistakes")
 local chunks, object, make = use("chunks"), use("object"), use("make")
@@ -10,8 +10,8 @@ local M = {}
 
 -- ---- What a result is ----
 
--- An array of one element an axis in the place of an operand: np says of it which
--- type comes out, and whether the function takes such operands at all.
+-- An array of one element an axis in the place of an operand: np says of it
+-- which type comes out, and whether the function takes such operands at all.
 local function sample(x)
   if not object.is_array(x) then return x end
   local shape = {1}
@@ -39,8 +39,8 @@ local function does_not_fit(name, operands)
     table.concat(texts, " "))
 end
 
--- The cut of one axis, counted from the last, of all operands that have more than
--- one element there.
+-- The cut of one axis, counted from the last, of all operands that have more
+-- than one element there.
 local function common_axis(name, operands, back)
   local lists, size = {}, 1
   for _, x in ipairs(operands) do

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Runs tasks at places. README.md says by which rules. A task's fields that are the
--- executor's: `state` (nil, "needed", "ready", "running"), `order` (least first),
--- `planned` (a place, or nil: any), `at` (the place that keeps its result), `file`
--- (a copy of it), `size`, `pins` (who wants it kept), `users` (needed tasks that will
--- read it), `needed_by` (those), `waiters` (who is to look again once it is there),
--- `run` (for which call), `failure`.
+-- Runs tasks at places. README.md says by which rules. A task's fields that are
+-- the executor's: `state` (nil, "needed", "ready", "running"), `order` (least
+-- first), `planned` (a place, or nil: any), `at` (the place that keeps its
+-- result), `file` (a copy of it), `size`, `pins` (who wants it kept), `users`
+-- (needed tasks that will read it), `needed_by` (those), `waiters` (who is to
+-- look again once it is there), `run` (for which call), `failure`.
 local use = ...
 local heap, tasks, places = use("heap"), use("tasks"), use("places")
 local pack = use("pack")
@@ -16,8 +16,8 @@ local MOST_STILL = 100 -- steps in which nothing happens
 local Executor = {}
 Executor.__index = Executor
 
---- Runs tasks at these places; memory() says how many bytes of results may be in
---- memory.
+--- Runs tasks at these places; memory() says how many bytes of results may be
+--- in memory.
 function M.new(list, memory)
   local self = setmetatable({
     places = list, memory = memory, held = 0, by_id = setmetatable({},
@@ -74,7 +74,9 @@ local function release(self, t)
   t.needed_by = nil
 end
 
-local function is_unused(t) return (t.users or 0) == 0 and (t.pins or 0) == 0 end
+local function is_unused(t)
+  return (t.users or 0) == 0 and (t.pins or 0) == 0
+end
 
 -- ---- What is needed ----
 
@@ -507,8 +509,8 @@ end
 
 -- ---- What is asked of it ----
 
---- Which place each task will run at, and in which order: the tasks that these rest
---- on and that are not there yet, each with `order` and `planned`.
+--- Which place each task will run at, and in which order: the tasks that these
+--- rest on and that are not there yet, each with `order` and `planned`.
 function Executor:plan(targets)
   local list = tasks.in_order(targets, is_there)
   for i, t in ipairs(list) do
@@ -590,7 +592,8 @@ function Executor:persist(targets)
   raise(failure)
 end
 
---- Begins with a task, where workers can do so by themselves, and keeps its result.
+--- Begins with a task, where workers can do so by themselves, and keeps its
+--- result.
 function Executor:submit(t)
   t.pins = 1
   begin(self, {t})

@@ -51,8 +51,8 @@ function Dump:constants()
   return out
 end
 
--- Which of a function's variables around it are _ENV, where `outer` has the same
--- of the function around it.
+-- Which of a function's variables around it are _ENV, where `outer` has the
+-- same of the function around it.
 function Dump:environments(outer)
   local out = {}
   for i = 0, self:count() - 1 do

@@ -27,8 +27,8 @@ local function arguments(what, ...)
       -- A copy: what the caller does to a table later does not change it.
       args[i] = pack.unpack(pack.pack(args[i], ("argument %d"):format(i),
         function(where, value)
-          fail("%s: %s is %s, which cannot go where the tasks run: numbers, texts,"
-            .. " arrays, frames and tables of them can", what, where,
+          fail("%s: %s is %s, which cannot go where the tasks run: numbers,"
+            .. " texts, arrays, frames and tables of them can", what, where,
             type(value) == "function" and "a function" or use.value_text(value))
         end))
     end
@@ -85,7 +85,9 @@ function M.gather(list)
     targets[#targets + 1] = t
   end
   local by_task = {}
-  client.executor():compute(targets, function(t, value) by_task[t] = {value} end)
+  client.executor():compute(targets, function(t, value)
+    by_task[t] = {value}
+  end)
   for key, future in pairs(list) do out[key] = by_task[task_of(future)][1] end
   return out
 end

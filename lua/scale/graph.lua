@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A graph of tasks as text: how the kinds of tasks follow one another, and each task
--- with the place where it is to run.
+-- A graph of tasks as text: how the kinds of tasks follow one another, and each
+-- task with the place where it is to run.
 local use = ...
 local client = use("client")
 local M = {}
@@ -49,14 +49,15 @@ end
 
 -- ---- As text ----
 
--- Kinds of tasks in the order of their first: {label, count, from = labels, places}.
+-- Kinds of tasks in the order of their first: {label, count, from = labels,
+-- places}.
 local function kinds_of(rows)
   local list, by_label = {}, {}
   for _, row in ipairs(rows) do
     local kind = by_label[row.label]
     if not kind then
-      kind = {label = row.label, count = 0, from = {}, is_from = {}, places = {},
-              counts = {}}
+      kind = {label = row.label, count = 0, from = {}, is_from = {},
+              places = {}, counts = {}}
       by_label[row.label], list[#list + 1] = kind, kind
     end
     kind.count = kind.count + 1
@@ -128,8 +129,9 @@ local function list_rows(out, rows)
       from = ("%s ... (%d in all)"):format(from:sub(1, 16):match("^(.*) "),
         #row.from)
     end
-    out[#out + 1] = (("  %5d  %-12s %-" .. width .. "s  %s"):format(i, row.label,
-      row.place, row.is_there and "is there" or from)):gsub(" +$", "")
+    out[#out + 1] = (("  %5d  %-12s %-" .. width .. "s  %s"):format(i,
+      row.label, row.place, row.is_there and "is there" or from))
+      :gsub(" +$", "")
   end
 end
 

@@ -10,7 +10,9 @@ use("array")
 local in_parts = use("frame")
 
 --- How many bytes of chunks may be in memory; others are in files meanwhile.
-if rawget(scale, "memory") == nil then scale.memory = use.memory_allowed() // 4 end
+if rawget(scale, "memory") == nil then
+  scale.memory = use.memory_allowed() // 4
+end
 
 scale.Client = client.Client
 scale.get_client = client.current

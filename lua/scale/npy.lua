@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Arrays in .npy files, of which each chunk is read when it is wanted. np.load reads
--- whole files, and checks more of them.
+-- Arrays in .npy files, of which each chunk is read when it is wanted. np.load
+-- reads whole files, and checks more of them.
 local use = ...
 local np = use.np
 local fail = use("shared/mistakes").fail

@@ -17,7 +17,8 @@ local function reversed(list)
   return out
 end
 
---- A box of the array in a .npy file (npy.lua), which may have its first axis fastest.
+--- A box of the array in a .npy file (npy.lua), which may have its first axis
+--- fastest.
 function M.npy(file, begin, count)
   if not file.is_fortran then
     return use.read_part(file.path, file.offset, file.dtype, file.shape, begin,
@@ -41,7 +42,8 @@ local function shape_text(shape)
   return "(" .. table.concat(shape, ", ") .. ")"
 end
 
---- A learner's function of a chunk, which must give an array of this shape and type.
+--- A learner's function of a chunk, which must give an array of this shape and
+--- type.
 function M.block(text, args, shape, dtype)
   local x = M.call(text, args)
   if type(x) == "number" or type(x) == "boolean" then x = np.asarray(x) end
@@ -50,9 +52,9 @@ function M.block(text, args, shape, dtype)
     is_right = is_right and x.shape[axis] == n
   end
   if not is_right then
-    use.raise("argument", ("map_blocks: the function gives %s for a chunk, and an"
-      .. " array of shape %s is wanted (chunks = {...} says which others there"
-      .. " are)"):format(use.is_array(x) and "one of shape "
+    use.raise("argument", ("map_blocks: the function gives %s for a chunk, and"
+      .. " an array of shape %s is wanted (chunks = {...} says which others"
+      .. " there are)"):format(use.is_array(x) and "one of shape "
         .. shape_text(x.shape) or use.value_text(x), shape_text(shape)))
   end
   return x:astype(dtype)
@@ -83,7 +85,8 @@ end
 --- Without these axes, each of one element.
 function M.squeeze(x, axes) return own(np.squeeze(x, axes)) end
 
---- An array put together: pieces are {at = index of the result, x, from = index}.
+--- An array put together: pieces are {at = index of the result, x, from =
+--- index}.
 function M.assemble(shape, dtype, pieces)
   local device = pieces[1][1].device
   local out = np.zeros(shape, dtype)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Values as texts, and back: what goes to another process, or into a file.
--- Numbers, texts, truths, arrays, frames, and tables of them; tables that are the
--- same stay the same.
+-- Numbers, texts, truths, arrays, frames, and tables of them; tables that are
+-- the same stay the same.
 local use = ...
 local np, frame = use.np, use.frame
 local objects = use("shared/objects")
@@ -70,8 +70,8 @@ function write(out, x, where)
   end
 end
 
---- The text of a value. refuse(where, value): what cannot be packed, and its place
---- below `where`. special(table): a whole number in its place, or nil.
+--- The text of a value. refuse(where, value): what cannot be packed, and its
+--- place below `where`. special(table): a whole number in its place, or nil.
 function M.pack(x, where, refuse, special)
   local out = {seen = {}, count = 0, refuse = refuse, special = special}
   write(out, x, where)
@@ -83,8 +83,9 @@ end
 local read
 
 local function read_array(from)
-  local dtype, ndim, shape = nil, nil, {}
+  local dtype, ndim
   dtype, ndim, from.at = string.unpack("<s1I1", from.text, from.at)
+  local shape = {}
   for i = 1, ndim do
     shape[i], from.at = string.unpack("<i8", from.text, from.at)
   end

@@ -1,7 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Where tasks run: this process, on the host or on a device, and worker processes.
--- A place is told what to do (start, drop, write, give) and answers by messages:
--- {what = "done", id, size}, "failed" (kind, text), "written" (path), "given" (value).
+-- Where tasks run: this process, on the host or on a device, and worker
+-- processes. A place is told what to do (start, drop, write, give) and answers
+-- by messages: {what = "done", id, size}, "failed" (kind, text), "written"
+-- (path), "given" (value).
 local use = ...
 local cuda = use.cuda
 local pack, tasks, ops = use("pack"), use("tasks"), use("ops")
@@ -81,7 +82,7 @@ function Local:give(t)
 end
 
 function Local:close() self.values = {} end
-function Local:is_alive() return true end
+function Local.is_alive() return true end
 
 -- ---- A worker process ----
 
@@ -108,8 +109,8 @@ function Worker:tell(message)
   if not self.channel:send(text) then self.is_gone = true end
 end
 
--- Inputs are named by their numbers, those in files by their paths: what was told
--- to go into one before this message is there.
+-- Inputs are named by their numbers, those in files by their paths: what was
+-- told to go into one before this message is there.
 function Worker:start(t)
   local inputs = {}
   for _, d in ipairs(t.deps) do
@@ -126,7 +127,9 @@ function Worker:drop(t) self:tell{what = "drop", ids = {t.id}} end
 function Worker:write(t, path, drops)
   self:tell{what = "write", id = t.id, path = path, drops = drops}
 end
-function Worker:give(t, path) self:tell{what = "give", id = t.id, path = path} end
+function Worker:give(t, path)
+  self:tell{what = "give", id = t.id, path = path}
+end
 
 --- Takes one message from the worker; it is there, or the worker is gone.
 function Worker:receive()

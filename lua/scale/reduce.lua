@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Sums and their like along axes: of each chunk first, and of those in a tree, always
--- in the same order.
+-- Sums and their like along axes: of each chunk first, and of those in a tree,
+-- always in the same order.
 local use = ...
 local mistakes = use("shared/mistakes")
 local chunks, object, names, tasks = use("chunks"), use("object"), use("names"),
@@ -34,7 +34,8 @@ local function axes_of(name, asked, ndim)
   return out
 end
 
--- x:sum(axis), x:sum(axis, {keepdims = true}), x:sum{axis = 0, keepdims = true}.
+-- x:sum(axis), x:sum(axis, {keepdims = true}), x:sum{axis = 0, keepdims =
+-- true}.
 local function arguments(name, x, axis, options)
   if type(axis) == "table" and axis[1] == nil and next(axis) ~= nil then
     axis, options = nil, axis
@@ -95,7 +96,9 @@ end
 --- np[name] along axes, of an array in chunks; dtype: in which it is computed.
 local function reduced(name, x, axes, keepdims, dtype)
   local o, is_reduced, from_0 = own(x), {}, {}
-  for i, axis in ipairs(axes) do is_reduced[axis], from_0[i] = true, axis - 1 end
+  for i, axis in ipairs(axes) do
+    is_reduced[axis], from_0[i] = true, axis - 1
+  end
   local kept, groups = grouped(x, is_reduced)
   local out_type = dtype or np[name](np.ones({1, 1}, o.dtype), 0).dtype
   local blocks, width = {}, object.width(out_type)

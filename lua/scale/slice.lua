@@ -9,8 +9,8 @@ local M = {}
 -- ---- Reading an index ----
 
 local function bad(text)
-  fail("an index of a chunked array is a whole number or NumPy's text of numbers and"
-    .. ' slices, such as x["1:5, ::2, 0"], not %s', text)
+  fail("an index of a chunked array is a whole number or NumPy's text of"
+    .. ' numbers and slices, such as x["1:5, ::2, 0"], not %s', text)
 end
 
 -- "1:5:2" of n elements: the first, how many, the step.

@@ -31,8 +31,8 @@ local function collect(args, out, seen)
 end
 
 --- A task: op(args...). hints: label (what the graph calls it), bytes (of its
---- result, where that is known), block and blocks (which of how many), is_source
---- (it is cheaper done again than kept in a file).
+--- result, where that is known), block and blocks (which of how many),
+--- is_source (it is cheaper done again than kept in a file).
 function M.new(op, args, hints)
   last = last + 1
   local t = {id = last, op = op, args = args, deps = collect(args, {}, {})}

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What a worker does: it keeps results, and answers each message. Values that are
--- large go through files (places.lua).
+-- What a worker does: it keeps results, and answers each message. Values that
+-- are large go through files (places.lua).
 local use = ...
-local pack, tasks, ops = use("pack"), use("tasks"), use("ops")
+local pack, ops = use("pack"), use("ops")
 
 local SMALL = 32768 -- bytes of a message
 
@@ -24,7 +24,9 @@ local answers = {}
 
 function answers.run(m)
   -- Arguments name tasks by number; `inputs` says where each is.
-  local args = pack.unpack(m.args, function(id) return value_of(m.inputs[id]) end)
+  local args = pack.unpack(m.args, function(id)
+    return value_of(m.inputs[id])
+  end)
   local is_fine, x = pcall(ops[m.op], table.unpack(args, 1, args.n or #args))
   if not is_fine then
     local kind, text = told(x)

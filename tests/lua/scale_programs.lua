@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Random programs of arrays, each a function of its inputs that reads the same for
--- np's arrays and for scale's: test_scale_programs.lua and test_scale_devices.lua
--- compare what both give.
+-- Random programs of arrays, each a function of its inputs that reads the same
+-- for np's arrays and for scale's: test_scale_programs.lua and
+-- test_scale_devices.lua compare what both give.
 local M = {}
 
--- Of programs: "exact" ones only move elements, and go element by element, or choose
--- among them; in others sums are added in another order.
+-- Of programs: "exact" ones only move elements, and go element by element, or
+-- choose among them; in others sums are added in another order.
 local unary = {
   {"negative", exact = true}, {"abs", exact = true}, {"square", exact = true},
   {"sqrt", exact = true, before = "abs"}, {"floor", exact = true},
@@ -168,8 +168,8 @@ function steps.matmul(r, p)
           f = function(v) return np.matmul(v(a), v(b)) end}
 end
 
-local kinds = {"unary", "binary", "binary", "scalar", "where", "transpose", "slice",
-               "rechunk", "reduce", "reduce", "matmul"}
+local kinds = {"unary", "binary", "binary", "scalar", "where", "transpose",
+               "slice", "rechunk", "reduce", "reduce", "matmul"}
 
 -- ---- A program ----
 

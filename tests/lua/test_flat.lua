@@ -126,7 +126,8 @@ __global__ void k(const unsigned char *bytes, float *out) {
   end), "misaligned")
 end)
 
--- As many blocks as are on several processors, on arrays that go on behind them.
+-- As many blocks as are on several processors, on arrays that go on behind
+-- them.
 test("there is no block behind the last one", function()
   local k = cuda.kernel[[
 __global__ void k(float *out, int n) {

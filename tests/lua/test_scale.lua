@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- scale: arrays in chunks, graphs, functions that travel, futures, memory, workers that
--- die, its own errors, help, and the examples of docs/scale.md.
+-- scale: arrays in chunks, graphs, functions that travel, futures, memory,
+-- workers that die, its own errors, help, and the examples of docs/scale.md.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 local r = np.random.default_rng(5)
@@ -77,7 +77,8 @@ test("a file is read by pieces, in either order and either order of bytes",
     same(scale.from_npy(path, {chunks = 2}):compute(), x)
     same(scale.from_npy(path)["1, ::2, -1"]:compute(), x["1, ::2, -1"])
     for _, case in ipairs{{">i4", "False"}, {"<i4", "True"}} do
-      local text = ("{'descr': '%s', 'fortran_order': %s, 'shape': (2, 3, 4), }")
+      local text =
+        ("{'descr': '%s', 'fortran_order': %s, 'shape': (2, 3, 4), }")
         :format(case[1], case[2])
       local file = io.open(path, "wb")
       file:write("\x93NUMPY\1\0", string.pack("<I2", #text + 1), text, "\n")
@@ -97,7 +98,9 @@ test("files that are none", function()
     file:close()
   end
   write("no array")
-  raises("argument", "it is not a .npy file", function() scale.from_npy(path) end)
+  raises("argument", "it is not a .npy file", function()
+    scale.from_npy(path)
+  end)
   local text = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n"
   write("\x93NUMPY\1\0" .. string.pack("<I2", #text) .. text .. "12345")
   raises("argument", "shorter than its header says",
@@ -216,7 +219,10 @@ for _, case in ipairs{
   {'the upvalue "c" is a scale.Client',
     function() local c = scale.Client() return function() return c end end},
   {'the upvalue "e" is a table with a metatable',
-    function() local e = setmetatable({}, {}) return function() return e end end},
+    function()
+      local e = setmetatable({}, {})
+      return function() return e end
+    end},
   {'the upvalue "co" is a thread',
     function()
       local co = coroutine.create(print)
@@ -253,7 +259,7 @@ test("futures feed futures, and fail alone", function()
   end
 end)
 
-test("a task that fails ends the call, and the next one is as before", function()
+test("a task that fails ends the call, and the next is as before", function()
   local x = scale.array(np.ones(8), {chunks = 2})
   for _, options in ipairs{{}, {n_workers = 2}} do
     local c = scale.Client(options)
@@ -281,8 +287,8 @@ end)
 
 -- ---- Workers that die ----
 
--- A function of a chunk whose `at`-th call, counted over all workers, kills its own
--- process.
+-- A function of a chunk whose `at`-th call, counted over all workers, kills its
+-- own process.
 local function killer(marks, at)
   return function(x)
     local file = io.open(marks, "a")
@@ -346,8 +352,10 @@ for _, case in ipairs{
   {"matmul: inner sizes differ (3, 4), (3, 4)",
     function() scale.matmul(x, x) end},
   {"sum: there is no axis 2 of an array with 2", function() x:sum(2) end},
-  {"index 3 is out of bounds for axis 0 with size 3", function() return x[3] end},
-  {"too many indices: the array has 2 axes", function() return x["0, 0, 0"] end},
+  {"index 3 is out of bounds for axis 0 with size 3",
+    function() return x[3] end},
+  {"too many indices: the array has 2 axes",
+    function() return x["0, 0, 0"] end},
   {"an index of a chunked array is", function() return x[{0, 1}] end},
   {"an array in chunks never changes", function() x[0] = 1 end},
   {'an array in chunks has no "summ"; did you mean "sum"?',
@@ -370,13 +378,16 @@ for _, case in ipairs{
     function() return scale.from_nyp end},
   {"gather: entry 1 is a number", function() scale.gather{3} end},
 } do
-  test("mistake: " .. case[1], function() raises("argument", case[1], case[2]) end)
+  test("mistake: " .. case[1], function()
+    raises("argument", case[1], case[2])
+  end)
 end
 
 test("mistake: a memory that is none", function()
   local before = scale.memory
   scale.memory = "2 GB"
-  raises("argument", "scale.memory is how many bytes", function() x:compute() end)
+  raises("argument", "scale.memory is how many bytes",
+    function() x:compute() end)
   scale.memory = before
 end)
 
@@ -385,7 +396,9 @@ end)
 test("every name has a text, whose examples hold", function()
   local help, count = dofile("lua/help/scale.lua"), 0
   for name in pairs(scale) do
-    if not help["scale." .. name] then error("there is no text for " .. name) end
+    if not help["scale." .. name] then
+      error("there is no text for " .. name)
+    end
   end
   local df = scale.frame.from_frame(frame.DataFrame{x = {1}})
   for class, value in pairs{DataFrame = df, Series = df.x,
@@ -401,8 +414,8 @@ test("every name has a text, whose examples hold", function()
     for code, want in said:gmatch("Example: ([^\n]*) %-%-> ([^\n]*)") do
       count = count + 1
       local got = assert(load("return " .. code, "=" .. name))()
-      equal(type(got) == "string" and ('"%s"'):format(got) or tostring(got), want,
-        code)
+      equal(type(got) == "string" and ('"%s"'):format(got) or tostring(got),
+        want, code)
     end
   end
   equal(count > 10, true)

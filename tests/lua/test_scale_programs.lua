@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Random programs of arrays in chunks, in this process and by workers, give what the
--- same programs of np's arrays give: the same bits where nothing is summed.
+-- Random programs of arrays in chunks, in this process and by workers, give
+-- what the same programs of np's arrays give: the same bits where nothing is
+-- summed.
 local tap = dofile("tests/lua/tap.lua")
 local programs = dofile("tests/lua/scale_programs.lua")
 local test = tap.test
