@@ -9,7 +9,7 @@ local M = {}
 -- instructors read is English.
 M.files = "repl/main.c repl/prompt/*.c repl/debugger/*.c repl/command/*.c repl/eval/*.c repl/exercise/*.c " ..
   "repl/tui/*.[ch] repl/lesson/player.c repl/lesson/question.c repl/lesson/review.c " ..
-  "repl/lesson/ending.c repl/lesson/reading.c repl/workbook/*.c repl/watch/*.c repl/progress/*.c grade/check/*.c repl/subcommand/learn.c base/text/plain.c base/text/sentence.c display/display.c display/pane.c"
+  "repl/lesson/ending.c repl/lesson/verbatim.c repl/lesson/reading.c repl/workbook/*.c repl/watch/*.c repl/progress/*.c grade/check/*.c repl/subcommand/learn.c base/text/plain.c base/text/sentence.c display/display.c display/pane.c"
 
 -- The files whose texts are put together in English, for JSON and reports too, and shown by
 -- way of rows (language/README.md).

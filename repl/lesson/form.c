@@ -4,40 +4,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "repl/lesson/verbatim.h"
 #include "repl/tui/tui.h"
 
-enum { COLUMNS = 80, SHORTEST = 10, LONGEST = 25, INDENT = 2 };
-
-void form_add_verbatim(const struct screen *s, const struct lesson_item *item,
-                       struct str *out) {
-  struct str fitted = STR_INIT;
-  struct screen room = *s;
-  int indent = item->indent + INDENT;
-  room.columns -= indent;
-  if (s->is_plain && item->spoken)
-    screen_wrap(&room, item->spoken, 0, &fitted);
-  else if (item->is_table)
-    screen_fit(&room, item->text, &fitted);
-  else
-    str_add(&fitted, item->text);
-  for (const char *p = fitted.data; *p;) {
-    size_t n = strcspn(p, "\n");
-    str_addf(out, n ? "%*s%.*s\n" : "\n", indent, "", (int)n, p);
-    p += n + (p[n] == '\n');
-  }
-  str_free(&fitted);
-}
-
-static int widest(const char *text) {
-  int widest = 0;
-  for (const char *p = text; *p;) {
-    size_t n = strcspn(p, "\n");
-    int width = screen_width_of(p, n);
-    widest = width > widest ? width : widest;
-    p += n + (p[n] == '\n');
-  }
-  return widest;
-}
+enum { COLUMNS = 80, SHORTEST = 10, LONGEST = 25 };
 
 // Lines, corners and arrows say nothing to who hears the page.
 static int check_spoken(const struct lesson *l) {
@@ -60,11 +30,13 @@ static int check_widths(const struct lesson *l) {
   int wrong = 0;
   for (int i = 0; i < l->item_count; i++) {
     const struct lesson_item *item = &l->items[i];
+    struct lesson_item drawn = *item;
     struct str shown = STR_INIT;
     if (item->kind != ITEM_VERBATIM)
       continue;
-    form_add_verbatim(&s, item, &shown);
-    int width = widest(shown.data);
+    drawn.spoken = NULL;
+    verbatim_add(&s, &drawn, &shown);
+    int width = verbatim_width(shown.data);
     if (width > COLUMNS) {
       shop_say("%s:%d: %s is %d columns wide, and a terminal has %d", l->path,
                item->line, item->is_table ? "this table" : "this block", width,

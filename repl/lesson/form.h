@@ -4,12 +4,6 @@
 #define REPL_LESSON_FORM_H
 
 #include "repl/lesson/lesson.h"
-#include "repl/tui/tui.h"
-
-// Adds what is shown as it stands (ITEM_VERBATIM), indented: a table fitted to
-// the screen, code and drawings as they are.
-void form_add_verbatim(const struct screen *s, const struct lesson_item *item,
-                       struct str *out);
 
 // Says on standard error, with file and line, where the minutes of the header
 // are not the sum of the pages' (those of Further do not count, nor exercises,

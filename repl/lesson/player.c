@@ -14,9 +14,9 @@
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
 #include "repl/exercise/exercise.h"
-#include "repl/lesson/form.h"
 #include "repl/lesson/question.h"
 #include "repl/lesson/review.h"
+#include "repl/lesson/verbatim.h"
 #include "repl/progress/progress.h"
 #include "repl/tui/tui.h"
 
@@ -326,7 +326,7 @@ static void play_exercise(struct play *p, const struct lesson_item *item) {
 
 static void print_verbatim(struct play *p, const struct lesson_item *item) {
   struct str shown = STR_INIT;
-  form_add_verbatim(&p->s->screen, item, &shown);
+  verbatim_add(&p->s->screen, item, &shown);
   str_add_char(&shown, '\n');
   play_put(p, STYLE_PLAIN, shown.data);
   str_free(&shown);

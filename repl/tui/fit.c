@@ -151,6 +151,40 @@ static void measure_cells(const struct row *rows, int count, int *widths) {
         widths[i] = width_of_line(rows[k].cells[i]);
 }
 
+// Does each row's last cell stand whole where it begins, or can it be wrapped there?
+static bool has_room(const struct screen *s, const struct row *rows, int count,
+                     const int *widths, int indent) {
+  for (int k = 0; k < count; k++) {
+    int at = indent, last = rows[k].count - 1;
+    for (int i = 0; i < last; i++)
+      at += widths[i] + 2;
+    if (last >= 0 && !is_rule(&rows[k]) && at >= s->columns / 2 &&
+        at + width_of_line(rows[k].cells[last]) >= s->columns)
+      return false;
+  }
+  return true;
+}
+
+// A table that is too wide, a sentence for each row: "name: c; what: ...".
+static void add_records(const struct screen *s, char **lines, int count,
+                        struct str *out) {
+  struct str table = STR_INIT, said = STR_INIT;
+  int indent = (int)strspn(lines[0], " ");
+  for (int k = 0; k < count; k++)
+    str_addf(&table, "%s\n", lines[k] + strspn(lines[k], " "));
+  plain_spell(table.data, &said);
+  for (char *p = said.data; *p;) {
+    size_t n = strcspn(p, "\n");
+    bool is_last = !p[n];
+    p[n] = 0;
+    str_addf(out, "%*s", indent, "");
+    screen_wrap(s, p, indent + 2, out);
+    p += n + !is_last;
+  }
+  str_free(&said);
+  str_free(&table);
+}
+
 // The last cell is wrapped under itself.
 static void add_row(const struct screen *s, const struct row *r,
                     const int *widths, int indent, struct str *out) {
@@ -165,6 +199,16 @@ static void add_row(const struct screen *s, const struct row *r,
               at < s->columns / 2 ? at : indent + 4, out);
 }
 
+static void add_rows(const struct screen *s, const struct row *rows, int count,
+                     const int *widths, int indent, struct str *out) {
+  for (int k = 0; k < count; k++)
+    if (!is_rule(&rows[k]))
+      add_row(s, &rows[k], widths, indent, out);
+    else
+      str_addf(out, "%*s%.*s\n", indent, "", widths[0],
+               "----------------------------------------");
+}
+
 static bool is_table_line(const char *line) {
   line += strspn(line, " ");
   return *line == '|' && strchr(line + 1, '|');
@@ -177,14 +221,12 @@ static void add_table(const struct screen *s, char **lines, int count,
   for (int k = 0; k < count; k++)
     split_row(&rows[k], lines[k] + strspn(lines[k], " "));
   measure_cells(rows, count, widths);
-  for (int k = 0; k < count; k++) {
-    if (!is_rule(&rows[k]))
-      add_row(s, &rows[k], widths, indent, out);
-    else
-      str_addf(out, "%*s%.*s\n", indent, "", widths[0],
-               "----------------------------------------");
+  if (!has_room(s, rows, count, widths, indent))
+    add_records(s, lines, count, out);
+  else
+    add_rows(s, rows, count, widths, indent, out);
+  for (int k = 0; k < count; k++)
     free(rows[k].text);
-  }
   free(rows);
 }
 

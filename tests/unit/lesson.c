@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // repl/lesson/lesson.h: the format of lessons/README.md.
 #include "repl/lesson/lesson.h"
+#include "repl/lesson/verbatim.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,6 +57,37 @@ static const char sample[] = "---\n"                               // 1
                              "check: _ == 1\n"                     // 44
                              "answer: 1\n"                         // 45
                              "```\n";                              // 46
+
+static void expect_shown(const struct screen *s, const char *spoken,
+                         const char *expected) {
+  struct lesson_item item = {.kind = ITEM_VERBATIM};
+  struct str out = STR_INIT;
+  char text[] = "+-------------------------+\n| the host and the device |\n";
+  item.text = text;
+  item.spoken = (char *)spoken;
+  verbatim_add(s, &item, &out);
+  assert_string_equal(out.data, expected);
+  str_free(&out);
+}
+
+// A drawing that is wider than the window would be folded: its words are shown.
+static void wide_drawing(void **state) {
+  (void)state;
+  static const char drawn[] =
+      "  +-------------------------+\n  | the host and the device |\n";
+  const struct screen enough = {.is_terminal = true, .columns = 29};
+  const struct screen less = {.is_terminal = true, .columns = 28};
+  const struct screen pipe = {.columns = 28};
+  const struct screen plain = {
+      .is_terminal = true, .is_plain = true, .columns = 29};
+  expect_shown(&enough, "A box.", drawn);
+  expect_shown(
+      &less, "A box.",
+      "  A box.\n  A window of 29 columns\n  shows it as a drawing.\n");
+  expect_shown(&less, NULL, drawn);
+  expect_shown(&pipe, "A box.", drawn);
+  expect_shown(&plain, "A box.", "  A box.\n");
+}
 
 static void whole(void **state) {
   struct lesson *l;
@@ -259,9 +291,10 @@ static void as_shipped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole),        cmocka_unit_test(about_itself),
-      cmocka_unit_test(further),      cmocka_unit_test(mistakes),
-      cmocka_unit_test(cut_anywhere), cmocka_unit_test(as_shipped),
+      cmocka_unit_test(whole),        cmocka_unit_test(wide_drawing),
+      cmocka_unit_test(about_itself), cmocka_unit_test(further),
+      cmocka_unit_test(mistakes),     cmocka_unit_test(cut_anywhere),
+      cmocka_unit_test(as_shipped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,6 +48,19 @@ static void columns(void **state) {
              "`threadIdx.x`  my number in my block, which is counted from\n"
              "               0\n-------------\n`b | c`        d\n");
   expect_fit(&wide, "| no table", "| no table");
+  // What has no room beside the others, where it cannot be wrapped, is said.
+  static const char three[] = "|  | the host | the device |\n|---|---|---|\n"
+                              "| used for | files, decisions | large sums |\n"
+                              "| programs | any | its own |\n";
+  const struct screen enough = {.is_terminal = true, .columns = 39};
+  const struct screen less = {.is_terminal = true, .columns = 38};
+  expect_fit(&enough, three,
+             "          the host          the device\n--------\n"
+             "used for  files, decisions  large sums\n"
+             "programs  any               its own\n");
+  expect_fit(&less, three,
+             "used for; the host: files,\n  decisions; the device: large sums\n"
+             "programs; the host: any; the\n  device: its own\n");
 }
 
 // A line of source is cut to what stands around its caret.
