@@ -182,7 +182,20 @@ static const struct subcommand *find_subcommand(const char *name) {
   return NULL;
 }
 
+static int say_no_option(const char *name) {
+  struct nearest near = nearest_to(name);
+  for (int i = 0; i < OPTIONS; i++)
+    nearest_try(&near, options[i].name, strlen(options[i].name));
+  if (near.name)
+    shop_say("there is no option %s; did you mean %s?", name, near.name);
+  else
+    shop_say("there is no option %s: warpshop help lists them", name);
+  return EXIT_USAGE;
+}
+
 static int say_no_command(const char *name) {
+  if (*name == '-')
+    return say_no_option(name);
   struct nearest near = nearest_to(name);
   for (int i = 0; i < SUBCOMMANDS; i++)
     nearest_try(&near, subcommands[i].name, strlen(subcommands[i].name));

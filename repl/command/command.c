@@ -3,6 +3,7 @@
 #include "repl/command/command.h"
 #include "display/display.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -284,7 +285,14 @@ bool command_lesson(struct shop *s, const char *args_text) {
     return lesson_list(s);
   if (waits_for_page(s, "lesson", args_text))
     return true;
-  return player_open(s, atoi(args_text), 0) && player_show_page(s);
+  char *end;
+  long number = strtol(args_text, &end, 10);
+  if (*end || number < 1 || number > INT_MAX) {
+    shop_warn(s, "A lesson is opened by its number: :lesson lists them, "
+                 ":lesson 1 opens the first.");
+    return false;
+  }
+  return player_open(s, (int)number, 0) && player_show_page(s);
 }
 
 bool command_workbook(struct shop *s, const char *args_text) {

@@ -17,6 +17,9 @@ const char *command_name(int i); // of row `i`; NULL past the last
 // command that `name` (of `bytes`) finds; NULL where there is none.
 const char *command_args(const char *name, size_t bytes, const char **help);
 bool lesson_list(struct shop *s);
+// Was there a launch that the command `name` (":map") can show again? If not, says
+// how it is given one.
+bool command_has_launch(struct shop *s, const char *name);
 
 // ---- help.c, explain.c, glossary.c ----
 

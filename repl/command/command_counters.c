@@ -21,12 +21,33 @@ static int count(lua_State *L) {
   return 1;
 }
 
+static int last_launch(lua_State *L) {
+  shop_push_field(L, "cuda", "last_launch");
+  lua_call(L, 0, 1);
+  return 1;
+}
+
+bool command_has_launch(struct shop *s, const char *name) {
+  lua_State *L = s->L;
+  lua_pushcfunction(L, last_launch);
+  bool is_none = bind_pcall(L, 0, 1) == LUA_OK && lua_isnil(L, -1);
+  lua_pop(L, 1);
+  if (is_none)
+    shop_warn(s,
+              "Nothing was launched yet: give a launch, such as %s "
+              "k[{grid, block}](x).",
+              name);
+  return !is_none;
+}
+
 static bool show(struct shop *s, const char *expression, const char *name,
                  const char *method) {
   lua_State *L = s->L;
   int status = LUA_OK;
   bool is_unfinished;
   s->is_one_line = true;
+  if (!*expression && !command_has_launch(s, name + 1))
+    return false;
   if (*expression)
     status = bind_compile(L, expression, name, &is_unfinished);
   else

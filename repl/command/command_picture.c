@@ -88,6 +88,8 @@ record_launch(struct shop *s, const char *expression, const char *name) {
   int status = LUA_OK;
   bool is_unfinished;
   s->is_one_line = true;
+  if (!*expression && !command_has_launch(s, name + 1))
+    return NULL;
   if (*expression)
     status = bind_compile(L, expression, name, &is_unfinished);
   else
@@ -335,6 +337,8 @@ bool command_blocks(struct shop *s, const char *args_text) {
   int status = LUA_OK, top = lua_gettop(L);
   bool is_unfinished;
   s->is_one_line = true;
+  if (!*args_text && !command_has_launch(s, ":blocks"))
+    return false;
   if (*args_text)
     status = bind_compile(L, args_text, "=:blocks", &is_unfinished);
   else
