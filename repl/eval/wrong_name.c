@@ -257,6 +257,22 @@ static void add_unknown(const char *name, struct str *answer) {
              name);
 }
 
+// `_`, `__`, `_n`, `_7`: names of values that the prompt printed (values.c).
+static bool add_printed(const char *name, struct str *answer) {
+  if (!strcmp(name, "_n"))
+    str_add(answer, message("_n counts the values that the prompt has printed: "
+                            "none yet."));
+  else if (*name == '_' && (!strcmp(name + strspn(name, "_"), "") ||
+                            !name[1 + strspn(name + 1, "0123456789")]))
+    str_addf(answer,
+             message("%s is for a value that the prompt has printed; none is "
+                     "kept there."),
+             name);
+  else
+    return false;
+  return true;
+}
+
 bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   char name[MAX_NAME];
   if (!is_lone_name(text, name))
@@ -272,7 +288,8 @@ bool wrong_name_lone(lua_State *L, const char *text, struct str *answer) {
   if (!is_nil)
     return false;
   str_add(answer, "nil: ");
-  if (add_known(name, answer) || add_nearest_global(L, name, answer))
+  if (add_printed(name, answer) || add_known(name, answer) ||
+      add_nearest_global(L, name, answer))
     return true;
   if (is_of_kernels(name))
     add_unknown(name, answer);

@@ -382,6 +382,7 @@ char **complete_line(struct shop *s, const char *text, int start, int end) {
   size_t line = edit_line_start(text, (size_t)start);
   rl_attempted_completion_over = 1;
   rl_completion_append_character = '\0';
+  rl_sort_completion_matches = 1;
   if (is_file_name(text + line, (size_t)start - line)) {
     const char *args = arguments_of(text + line, (size_t)start - line);
     char *begun = xstrndup(text + start, (size_t)(end - start));
@@ -397,6 +398,7 @@ char **complete_line(struct shop *s, const char *text, int start, int end) {
   if (m.count == 1)
     note_match(s, text, (size_t)start, m.list[1]);
   free(word);
+  rl_sort_completion_matches = 0; // as complete_finish sorts them
   return complete_finish(&m);
 }
 

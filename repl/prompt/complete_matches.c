@@ -2,6 +2,7 @@
 // The list of matches, as Readline wants it.
 #include "repl/prompt/complete.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,15 @@ static size_t common_bytes(const struct complete_matches *m) {
   return n;
 }
 
+// Lessons are numbers: 2 stands before 10.
 static int compare(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
+  const char *x = *(char *const *)a, *y = *(char *const *)b;
+  if (isdigit((unsigned char)*x) && isdigit((unsigned char)*y)) {
+    long left = strtol(x, NULL, 10), right = strtol(y, NULL, 10);
+    if (left != right)
+      return left < right ? -1 : 1;
+  }
+  return strcmp(x, y);
 }
 
 char **complete_finish(struct complete_matches *m) {

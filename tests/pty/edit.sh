@@ -659,6 +659,12 @@ has_underlined() {
 last_values_have_names() {
   start repl
   wait_for_prompt 1
+  keys '_n'
+  wait_for_line 'nil: _n counts the values that the prompt has printed: none yet.' || return 1
+  keys '__'
+  wait_for_line 'nil: __ is for a value that the prompt has printed; none is kept there.' || return 1
+  keys '_7'
+  wait_for_line 'nil: _7 is for a value that the prompt has printed; none is kept there.' || return 1
   keys '6 * 7'
   keys '"two"'
   keys '3'

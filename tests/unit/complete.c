@@ -57,6 +57,17 @@ static void cuda_names(void **state) {
   expect_cuda("p.left = q.right; r.l|", "r.left");
 }
 
+static void numbers_stand_in_their_order(void **state) {
+  (void)state;
+  static const char *const words[] = {"10", "next", "2", "9b", "9", "1"};
+  struct complete_matches m = {0};
+  for (int i = 0; i < 6; i++)
+    complete_add(&m, strdup(words[i]));
+  char *found = joined(&m);
+  assert_string_equal(found, "1 2 9 9b 10 next");
+  free(found);
+}
+
 static void places(void **state) {
   static const struct {
     const char *text;
@@ -140,6 +151,7 @@ static void declarations(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cuda_names),
+      cmocka_unit_test(numbers_stand_in_their_order),
       cmocka_unit_test(places),
       cmocka_unit_test(arguments),
       cmocka_unit_test(declarations),
