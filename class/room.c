@@ -77,7 +77,10 @@ static enum err check_group(const struct room_new *q, gid_t *gid,
                             struct err_info *e) {
   const struct group *g = getgrnam(q->group);
   if (!g)
-    return err_set(e, ERR_ARGUMENT, "there is no group \"%.60s\"", q->group);
+    return err_set(e, ERR_ARGUMENT,
+                   "this system has no group \"%.60s\": id -Gn lists "
+                   "yours",
+                   q->group);
   *gid = g->gr_gid;
   if (!is_in(*gid))
     return err_set(e, ERR_ARGUMENT, "you are not in the group %s", q->group);

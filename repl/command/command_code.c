@@ -241,7 +241,7 @@ static bool print_code(struct shop *s, const char *name, const char *field) {
     name = s->kernel;
   if (!*name || !help_push_named(s, name)) {
     if (*name)
-      shop_warn(s, "There is no kernel \"%s\".", name);
+      shop_warn(s, "There is no kernel \"%s\" (:who lists yours).", name);
     else
       shop_warn(s, "No kernel was typed yet: :%s NAME.", field);
     return false;
@@ -310,7 +310,7 @@ bool command_kernel(struct shop *s, const char *args_text) {
     return false;
   }
   if (!help_push_named(s, name) || !luaL_testudata(s->L, -1, "cuda.kernel")) {
-    shop_warn(s, "There is no kernel \"%s\".", name);
+    shop_warn(s, "There is no kernel \"%s\" (:who lists yours).", name);
     return false;
   }
   struct str out = STR_INIT;

@@ -211,6 +211,15 @@ void debugger_undisplay(struct debugging *d, const char *args) {
     }
 }
 
+static void say_no_command(const struct debugging *d, const char *word) {
+  const char *near = debugger_nearest(word);
+  if (near)
+    shop_warn(d->shop, "There is no command %s here; did you mean %s?", word,
+              near);
+  else
+    shop_warn(d->shop, "There is no command %s here; help lists them.", word);
+}
+
 static void run_own(struct debugging *d, lua_State *L, const char *word,
                     const char *args) {
   if (debugger_is_own(OWN_LIST, word))
@@ -222,7 +231,7 @@ static void run_own(struct debugging *d, lua_State *L, const char *word,
   else if (debugger_is_own(OWN_HELP, word))
     debugger_print_help(d->shop, args);
   else
-    shop_warn(d->shop, "There is no command %s here; help lists them.", word);
+    say_no_command(d, word);
 }
 
 static void run_command(struct debugging *d, lua_State *L, const char *line) {

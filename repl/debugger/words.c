@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/nearest.h"
 #include "base/str.h"
 #include "base/text/text.h"
 #include "gpu/debug.h"
@@ -131,6 +132,17 @@ void debugger_print_help(struct shop *s, const char *name) {
 
 void debugger_help(struct shop *s) {
   debugger_print_help(s, "");
+}
+
+const char *debugger_nearest(const char *word) {
+  struct nearest near = nearest_to(word);
+  const struct gpu_debug_command *c;
+  for (int i = 0; (c = gpu_debug_command(i)); i++)
+    if (c->shows != GPU_DEBUG_HIDDEN)
+      nearest_try(&near, c->name, strlen(c->name));
+  for (int i = 0; i < OWNS; i++)
+    nearest_try(&near, own_commands[i][0], strlen(own_commands[i][0]));
+  return near.name;
 }
 
 char *debugger_complete(const char *word, int i) {

@@ -15,6 +15,8 @@ enum own_command {
 };
 bool debugger_is_own(enum own_command row, const char *word);
 void debugger_print_help(struct shop *s, const char *name);
+// The command that is nearly called so, or NULL.
+const char *debugger_nearest(const char *word);
 // gdb's words become ours first. False: there is nothing to run, which was said.
 bool debugger_translate(struct debugging *d, const char *line,
                         char out[DEBUGGER_LINE]);

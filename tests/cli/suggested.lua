@@ -183,6 +183,7 @@ local cases = {
    "!echo 'answer = 42' > x.lua\n:load x.lua\n'the ' .. answer", "the 42"},
   {"No kernel was typed yet: :edit NAME, or type one", ":ptx", "No kernel was typed yet",
    setup .. ":ptx", ".visible .entry"},
+  {"There is no kernel", setup .. ":ptx ad", "(:who lists yours)", setup .. ":who", "add"},
   {"is a jitted function, whose code", "f = jax.jit(function(v) return v * 2 end)\n:ptx f",
    ":floors f(x), or f:lower(x):ptx()",
    "f = jax.jit(function(v) return v * 2 end); x = jnp.ones(3)\n:floors f(x)\n" ..
@@ -223,6 +224,8 @@ local cases = {
   {"Lines are numbered from 1: :access", setup .. "add[{1, 64}](x, y, out, n)\n:access 0",
    "Lines are numbered from 1: :access lists", setup .. "add[{1, 64}](x, y, out, n)\n:access",
    "A thread at most"},
+  {"There is no command %s here; did you mean", setup .. ":debug add[{1, 64}](x, y, out, n)\npritn n\nquit",
+   "did you mean print?", setup .. ":debug add[{1, 64}](x, y, out, n)\nprint n\nquit", "n = 64"},
   {"usage: :debug EXPRESSION, such as", setup .. ":debug", ":debug add[{32, 128}]",
    'x = np.arange(4096, "f32"); y = np.ones(4096, "f32"); out = np.zeros(4096, "f32")\n' ..
    setup:match("\n(.*)") .. ":debug add[{32, 128}](x, y, out, 4096)\nquit", "add"},

@@ -346,7 +346,7 @@ widths() {
     keys 'np.sume(x)'
     wait_for 'did you mean np.sum?' || return 1
     keys ':sass nothing'
-    wait_for 'There is no kernel "nothing".' || return 1
+    wait_for 'There is no kernel "nothing" (:who lists yours).' || return 1
     fits || return 1
   done
   columns=80
