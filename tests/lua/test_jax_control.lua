@@ -363,6 +363,16 @@ test("while_loop: values, batches, derivatives along a direction", function()
                           function(c) return {c[1] + 1, c[2] * v} end, {0, v})
   end)(jnp.array({2, 3}, "f32"))
   equal(list(out[2]), {16, 81})
+  -- of vectors times a matrix, which end after unlike numbers of steps
+  local function g(v)
+    return lax.while_loop(function(c) return lax.lt(jnp.sum(c[1]), 100.0) end,
+      function(c) return {c[1] + dot(jnp.eye(2), c[1]), c[2] + 1} end, {v, 0})
+  end
+  for _, run in ipairs{jax.vmap(g), jax.jit(jax.vmap(g))} do
+    out = run(jnp.array({{1, 2}, {200, 0}, {20, 20}}, "f32"))
+    equal(list(out[1]), {{64, 128}, {200, 0}, {80, 80}})
+    equal(list(out[2]), {6, 0, 2})
+  end
   local _, t = jax.jvp(function(a) return f(a)[1] end, {3.0}, {1.0})
   close(t, 5 * 81)
   local u = jax.vmap(function(a)
@@ -370,6 +380,13 @@ test("while_loop: values, batches, derivatives along a direction", function()
     return d
   end)(jnp.array({2, 3}, "f32"))
   close(u, {7 * 64, 5 * 81})
+  -- a part that gets its tangent a step after the one that it is made of
+  _, t = jax.jvp(function(v)
+    return lax.fori_loop(0, jnp.array(2), function(_, c)
+      return {c[1] + c[2], c[2] + c[3], c[3]}
+    end, {0.0, 0.0, v})[1]
+  end, {2.0}, {1.0})
+  close(t, 1)
   -- an array as carry, a predicate that reads all of it
   close(lax.while_loop(function(c) return lax.lt(jnp.sum(c), 100.0) end,
                        function(c) return c + dot(W, c) + 1 end,

@@ -70,6 +70,14 @@ test("a Fourier transform goes back the other way", function()
     {0, 1, 0, 0}), {0, -1, 0, 1})
 end)
 
+test("ones of two types are two values", function()
+  local f = jax.jit(function(x)
+    return jnp.full({2}, 1, "i32"), jnp.full({2}, 1, "u32"), x + 1
+  end)
+  local a, b = f(jnp.ones(2))
+  equal({a.dtype, b.dtype}, {"i32", "u32"})
+end)
+
 test("an effect that is asked for twice is done twice", function()
   local seen = 0
   local function note() seen = seen + 1 end
