@@ -656,6 +656,14 @@ has_underlined() {
   [ "$(tmux capture-pane -p -e -t main | grep -cE $'\x1b\\[([0-9;]*;)?4m(\x1b\\[[0-9;]*m)*'"$1")" = 2 ]
 }
 
+lessons_in_their_order() {
+  start repl
+  wait_for_prompt 1
+  type_text ':lesson '
+  press Tab
+  wait_for_line_like '1 +2 +3 +4 +5 '
+}
+
 last_values_have_names() {
   start repl
   wait_for_prompt 1
@@ -768,7 +776,7 @@ for name in enter_indents keys_at_once own_blanks_stay recalled_kernel_is_change
   earlier_lines_are_suggested no_suggestion_without_colour no_suggestion_on_a_dumb_terminal no_suggestion_in_plain_text no_suggestion_from_the_beginning suggestions_are_switched own_keys_behind_the_editor own_keys_behind_fg \
   up_searches_by_the_beginning lines_are_moved text_goes_to_the_editor entries_run_again \
   long_paste interrupt_gives_up keys_behind_interrupt_wait two_empty_lines_say_what_is_open columns_are_right \
-  screen_is_cleared resized_in_a_text colours_are_off dumb_terminal vi_keys vi_takes_suggestions entries_run_in_their_order inputrc_applies tab_by_context tab_says_what_it_is brackets_show_their_half last_values_have_names \
+  screen_is_cleared resized_in_a_text colours_are_off dumb_terminal vi_keys vi_takes_suggestions entries_run_in_their_order inputrc_applies tab_by_context tab_says_what_it_is brackets_show_their_half lessons_in_their_order last_values_have_names \
   history_outlives_a_kill transcript_is_markdown; do
   run_case $name
 done
