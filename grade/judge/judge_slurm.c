@@ -48,7 +48,7 @@ static void run(const char *text, const char *folder, struct job *job) {
     job->err = output_of(argv, drops, LIMIT_S, &o, &job->why);
   if (job->err == ERR_TIMEOUT) {
     char *named = strstr(name, "name=") - 2; // "--name=..."
-    memcpy(named, "--", 2);
+    named[0] = named[1] = '-';
     const char *const back[] = {"scancel", named, NULL};
     struct output ignored;
     output_of(back, NULL, LIMIT_S, &ignored, NULL);

@@ -37,6 +37,7 @@ struct order {
   int name_count;
   char **all;
   int all_count;
+  char program[VERSION_HEX]; // of the options
 };
 
 // All exercises, and the tasks whose answers are not known.
@@ -333,10 +334,9 @@ static int run_order(struct order *o) {
   int listed = 0;
   if ((is_course || !o->name_count) && !take_course(o, &listed))
     return listed;
-  char program[VERSION_HEX];
   if (!o->options.is_test) {
-    version_of_program(program);
-    o->options.program = program;
+    version_of_program(o->program);
+    o->options.program = o->program;
   }
   int code = run_all(o);
   file_names_free(o->all, o->all_count);

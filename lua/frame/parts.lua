@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Frames and series as plain tables of arrays and texts, and back: how scale brings
--- them to another process.
+-- Frames and series as plain tables of arrays and texts, and back: how scale
+-- brings them to another process.
 local use = ...
 local object, column = use("object"), use("column")
 local tables, series = use("table"), use("series")

@@ -11,8 +11,8 @@ local SAMPLE = 1000 -- rows whose types count
 
 -- ---- Where rows begin ----
 
--- The byte behind the first end of a row in `text`; nil: there is none. A newline in
--- quotes ends no row; `is_quoted`: does the text begin in quotes?
+-- The byte behind the first end of a row in `text`; nil: there is none. A
+-- newline in quotes ends no row; `is_quoted`: does the text begin in quotes?
 local function end_of_row(text, is_quoted)
   local at = 1
   while true do
@@ -104,7 +104,8 @@ local function types_of(path, options)
   return types, sample:head(0)
 end
 
---- Pieces of a file, an empty frame of its columns, and what M.read needs besides.
+--- Pieces of a file, an empty frame of its columns, and what M.read needs
+-- besides.
 function M.pieces(path, options)
   local file = check_file(path)
   local o, block = {}, options.blocksize or BLOCK
@@ -114,7 +115,8 @@ function M.pieces(path, options)
   end
   for key, value in pairs(options) do o[key] = value end
   o.blocksize = nil
-  for _, name in ipairs{"nrows", "chunksize", "skiprows", "index_col", "device"} do
+  for _, name in ipairs{"nrows", "chunksize", "skiprows", "index_col",
+                        "device"} do
     if o[name] ~= nil then
       fail("read_csv: %s is not there for a file in parts", name)
     end

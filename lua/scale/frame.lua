@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
--- scale.frame: frames whose rows are in parts, each a frame. What goes row by row is a
--- task for each part; groups are made of each part first, and of those together.
+-- scale.frame: frames whose rows are in parts, each a frame. What goes row by
+-- row is a task for each part; groups are made of each part first, and of those
+-- together.
 local use = ...
 local mistakes, objects = use("shared/mistakes"), use("shared/objects")
 local client, functions, graph = use("client"), use("functions"), use("graph")
@@ -40,7 +41,8 @@ local function from_frame(df, options)
   end
   local n, count = #df, o.npartitions or 1
   if math.type(count) ~= "integer" or count < 1 then
-    fail("from_frame: npartitions is a number of parts, not %s", tostring(count))
+    fail("from_frame: npartitions is a number of parts, not %s",
+      tostring(count))
   end
   local parts = {}
   count = math.max(1, math.min(count, n))
@@ -82,15 +84,16 @@ local function count_of(what, args)
     if is_ours(x) then
       count = count or #own(x).parts
       if #own(x).parts ~= count then
-        fail("%s: one has %d parts and the other %d: both must come of one frame",
-          what, count, #own(x).parts)
+        fail("%s: one has %d parts and the other %d: both must come of one "
+          .. "frame", what, count, #own(x).parts)
       end
     end
   end
   return count
 end
 
--- ops[op](lead..., args...) of each part; what it gives of none says what it is.
+-- ops[op](lead..., args...) of each part; what it gives of none says what it
+-- is.
 local function by_part(label, op, lead, ...)
   local args = table.pack(...)
   local count = count_of(label, args)
@@ -127,9 +130,9 @@ for event, name in pairs(operators) do
   end
 end
 
-for _, name in ipairs{"eq", "ne", "lt", "le", "gt", "ge", "between", "isin", "abs",
-  "sqrt", "exp", "log", "floor", "ceil", "round", "isna", "notna", "fillna",
-  "astype"} do
+for _, name in ipairs{"eq", "ne", "lt", "le", "gt", "ge", "between", "isin",
+  "abs", "sqrt", "exp", "log", "floor", "ceil", "round", "isna", "notna",
+  "fillna", "astype"} do
   of_series[name] = method(name)
 end
 for _, name in ipairs{"select", "drop", "rename", "astype", "dropna", "fillna",
@@ -141,8 +144,8 @@ function methods.column(df, name) return method("column")(df, name) end
 
 local function filter(x, mask)
   if getmetatable(mask) ~= Series then
-    fail("filter: a mask of the same frame's columns, such as df.x:gt(3), not %s",
-      use.value_text(mask))
+    fail("filter: a mask of the same frame's columns, such as df.x:gt(3), "
+      .. "not %s", use.value_text(mask))
   end
   return by_part("filter", "named", {"filter"}, x, mask)
 end
@@ -167,10 +170,11 @@ end
 
 --- df:map_partitions(f): f of each part, a frame.
 local function map_partitions(x, f, ...)
-  return by_part("map_partitions", "call", {functions.pack(f, "map_partitions")},
-    x, ...)
+  return by_part("map_partitions", "call",
+    {functions.pack(f, "map_partitions")}, x, ...)
 end
-methods.map_partitions, of_series.map_partitions = map_partitions, map_partitions
+methods.map_partitions = map_partitions
+of_series.map_partitions = map_partitions
 
 -- ---- Together ----
 
@@ -179,7 +183,8 @@ local function joined(list, op, lead, label)
     local shorter = {}
     for i = 1, #list, AT_ONCE do
       local args = table.move(lead, 1, #lead, 1, {})
-      args[#args + 1] = table.move(list, i, math.min(i + AT_ONCE - 1, #list), 1, {})
+      local last = math.min(i + AT_ONCE - 1, #list)
+      args[#args + 1] = table.move(list, i, last, 1, {})
       shorter[#shorter + 1] = tasks.new(op, args, {label = label})
     end
     list = shorter
@@ -207,7 +212,9 @@ end
 local function compute(x)
   local o, list, place = own(x), {}, {}
   for i, part in ipairs(o.parts) do place[part] = i end
-  client.executor():compute(o.parts, function(t, value) list[place[t]] = value end)
+  client.executor():compute(o.parts, function(t, value)
+    list[place[t]] = value
+  end)
   if o.is_whole then return list[1] end
   return frame.concat(list, {ignore_index = true})
 end
@@ -252,8 +259,8 @@ local Groups = {__name = "scale.GroupBy", help_name = "scale.GroupBy"}
 local group_methods = {}
 
 -- Which results of parts a result of all is made of.
-local of_parts = {sum = {"sum"}, count = {"count"}, min = {"min"}, max = {"max"},
-                  mean = {"sum", "count"}}
+local of_parts = {sum = {"sum"}, count = {"count"}, min = {"min"},
+                  max = {"max"}, mean = {"sum", "count"}}
 
 -- wanted: a list of {column, aggregation, name of the result}.
 local function aggregate(gb, wanted, gives_series)
@@ -264,7 +271,8 @@ local function aggregate(gb, wanted, gives_series)
       local names = {}
       for name in pairs(of_parts) do names[#names + 1] = name end
       table.sort(names)
-      mistakes.unknown("groupby: there is no aggregation", tostring(w[2]), names)
+      mistakes.unknown("groupby: there is no aggregation", tostring(w[2]),
+        names)
     end
     for _, f in ipairs(of_parts[w[2]]) do
       local name = w[1] .. "\0" .. f
@@ -277,7 +285,8 @@ local function aggregate(gb, wanted, gives_series)
   local meta = ops.group_end(o.keys, wanted, gives_series,
     ops.group_part(o.keys, partial, own(o.frame).meta))
   for i, part in ipairs(own(o.frame).parts) do
-    list[i] = tasks.new("group_part", {o.keys, partial, part}, {label = "group"})
+    list[i] = tasks.new("group_part", {o.keys, partial, part},
+      {label = "group"})
   end
   local all = joined(list, "group_join", {o.keys, partial}, "regroup")
   return new({tasks.new("group_end", {o.keys, wanted, gives_series, all},
@@ -347,7 +356,9 @@ function Groups.__index(gb, key)
   return groups(o.frame, o.keys, list, type(key) ~= "table")
 end
 
-function Groups.__complete(_, is_call) return is_call and group_methods or {} end
+function Groups.__complete(_, is_call)
+  return is_call and group_methods or {}
+end
 
 -- ---- Looks ----
 
@@ -365,8 +376,8 @@ function Frame.__index(df, key)
 end
 
 function Frame.__newindex()
-  fail("a frame in parts never changes: df:assign{total = df.a + df.b} gives one with"
-    .. " a column more")
+  fail("a frame in parts never changes: df:assign{total = df.a + df.b} gives "
+    .. "one with a column more")
 end
 Series.__newindex = Frame.__newindex
 

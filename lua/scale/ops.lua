@@ -111,7 +111,8 @@ end
 local operators = {
   add = function(a, b) return a + b end, sub = function(a, b) return a - b end,
   mul = function(a, b) return a * b end, div = function(a, b) return a / b end,
-  idiv = function(a, b) return a // b end, mod = function(a, b) return a % b end,
+  idiv = function(a, b) return a // b end,
+  mod = function(a, b) return a % b end,
   pow = function(a, b) return a ^ b end, band = function(a, b) return a & b end,
   bor = function(a, b) return a | b end, unm = function(a) return -a end,
   bnot = function(a) return ~a end,
@@ -135,7 +136,8 @@ function M.numbers_of(name, s)
   return {n = n, x = x}
 end
 
-local join = {sum = function(a, b) return a + b end, min = math.min, max = math.max}
+local join = {sum = function(a, b) return a + b end, min = math.min,
+              max = math.max}
 join.mean = join.sum
 
 function M.numbers_join(name, list)
@@ -154,8 +156,8 @@ function M.numbers_end(name, one)
   return one.x
 end
 
--- Groups of one part: keys as columns, and a column for each of `partial`, a list of
--- {column, aggregation, name}.
+-- Groups of one part: keys as columns, and a column for each of `partial`, a
+-- list of {column, aggregation, name}.
 local function grouped(keys, partial, df)
   local what = {}
   for _, p in ipairs(partial) do what[p[3]] = {p[1], p[2]} end
@@ -172,8 +174,11 @@ local again = {sum = "sum", count = "sum", min = "min", max = "max"}
 --- Groups of several parts as groups of all of them.
 function M.group_join(keys, partial, list)
   local once_more = {}
-  for i, p in ipairs(partial) do once_more[i] = {p[3], again[p[2]], p[3] .. "\0"} end
-  local all = grouped(keys, once_more, use.frame.concat(list, {ignore_index = true}))
+  for i, p in ipairs(partial) do
+    once_more[i] = {p[3], again[p[2]], p[3] .. "\0"}
+  end
+  local all = grouped(keys, once_more,
+    use.frame.concat(list, {ignore_index = true}))
   local names = {}
   for _, p in ipairs(partial) do names[p[3] .. "\0"] = p[3] end
   return all:rename(names)

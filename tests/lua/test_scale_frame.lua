@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Frames in parts: random programs give what frame gives, of files in pieces and of
--- frames cut into parts, in this process and by workers; mistakes.
+-- Frames in parts: random programs give what frame gives, of files in pieces
+-- and of frames cut into parts, in this process and by workers; mistakes.
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
 local path = os.tmpname()
@@ -51,7 +51,8 @@ local steps = {
     return function(df) return df[df.x:lt(c) & ~df.k:eq("a")] end end,
   function(r) local c = r:integers(1, 5)
     return function(df) return df:assign{z = df.x * c + df.y, w = c} end end,
-  function() return function(df) return df:assign{z = function(d) return -d.x end}
+  function() return function(df)
+    return df:assign{z = function(d) return -d.x end}
   end end,
   function() return function(df) return df:dropna() end end,
   function() return function(df) return df:fillna{y = 0.25} end end,
@@ -83,7 +84,9 @@ end
 
 local function random_program(r)
   local list = {}
-  for i = 1, r:integers(0, 4) do list[i] = steps[r:integers(1, #steps + 1)](r) end
+  for i = 1, r:integers(0, 4) do
+    list[i] = steps[r:integers(1, #steps + 1)](r)
+  end
   return {steps = list, last = ends[r:integers(1, #ends + 1)]}
 end
 
@@ -153,19 +156,21 @@ test("a file without a row", function()
   local file = io.open(path, "w")
   file:write("a,b\n")
   file:close()
-  equal({#scale.frame.read_csv(path), #scale.frame.read_csv(path):compute()}, {0, 0})
+  local df = scale.frame.read_csv(path)
+  equal({#df, #df:compute()}, {0, 0})
 end)
 
 -- ---- Mistakes ----
 
-local parts = scale.frame.from_frame(frame.DataFrame{x = {1, 2, 3}, k = {"a", "b", "a"}},
-  {npartitions = 2})
+local parts = scale.frame.from_frame(
+  frame.DataFrame{x = {1, 2, 3}, k = {"a", "b", "a"}}, {npartitions = 2})
 
 for _, case in ipairs{
   {'there is no column "z"', function() return parts.z end},
   {'there is no column "z"', function() return parts:groupby("z") end},
   {"a frame in parts never changes", function() parts.x = 3 end},
-  {"filter: a mask of the same frame's columns", function() parts:filter(3) end},
+  {"filter: a mask of the same frame's columns",
+    function() parts:filter(3) end},
   {"both must come of one frame", function()
     return parts[scale.frame.from_frame(frame.DataFrame{x = {1}}).x:gt(0)]
   end},
@@ -181,7 +186,9 @@ for _, case in ipairs{
   {"from_frame: a frame comes first, not a number",
     function() scale.frame.from_frame(3) end},
 } do
-  test("mistake: " .. case[1], function() raises("argument", case[1], case[2]) end)
+  test("mistake: " .. case[1], function()
+    raises("argument", case[1], case[2])
+  end)
 end
 
 os.remove(path)

@@ -444,13 +444,16 @@ static struct fenced new_fenced(size_t bytes, bool has_fence) {
   enum { PAGE = 4096, ALIGN = 16 };
   struct fenced f = {.bytes = (bytes / PAGE + 2) * PAGE};
   bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
-  if (has_fence)
-    f.pages = mmap(NULL, f.bytes, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (!has_fence) {
+    f.at = xcalloc(1, bytes + 64);
+    return f;
+  }
+  f.pages = mmap(NULL, f.bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   uint8_t *end = (uint8_t *)f.pages + f.bytes - PAGE;
-  if (f.pages == MAP_FAILED || (f.pages && mprotect(end, PAGE, PROT_NONE)))
+  if (f.pages == MAP_FAILED || mprotect(end, PAGE, PROT_NONE))
     abort(); // as xcalloc
-  f.at = f.pages ? end - bytes : xcalloc(1, bytes + 64);
+  f.at = end - bytes;
   return f;
 }
 
