@@ -38,23 +38,29 @@ static uint64_t round_up(uint64_t n, uint64_t unit) {
   return (n + unit - 1) / unit * unit;
 }
 
+// How many whole ones of a size fit.
+static double fit(uint64_t all, uint64_t each) {
+  uint64_t count = all / each;
+  return (double)count;
+}
+
 static double register_limit(const struct gpu_occupancy_limits *l,
                              int registers, uint64_t block_warps) {
   if (registers < 0)
     return NAN;
   if (registers == 0)
-    return (double)(l->warps / block_warps);
+    return fit(l->warps, block_warps);
   uint64_t of_thread = round_up((uint64_t)registers, REGISTER_STEP);
   of_thread = of_thread < REGISTER_LEAST ? REGISTER_LEAST : of_thread;
   uint64_t of_warp = round_up(of_thread * WARP, REGISTER_UNIT);
   uint64_t warps = l->registers / of_warp / WARP_UNIT * WARP_UNIT;
-  return (double)(warps / block_warps);
+  return fit(warps, block_warps);
 }
 
 static double shared_limit(const struct gpu_occupancy_limits *l,
                            uint64_t bytes) {
   uint64_t all = round_up(bytes + l->shared_reserved, SHARED_UNIT);
-  return all ? (double)(l->shared_bytes / all) : l->blocks;
+  return all ? fit(l->shared_bytes, all) : l->blocks;
 }
 
 // If all blocks take equally long: those of each multiprocessor run in waves,
@@ -83,7 +89,7 @@ void gpu_occupancy_compute(const struct gpu_occupancy_limits *l,
   SET(SPILL_BYTES) = n->spill_bytes >= 0 ? (double)n->spill_bytes : NAN;
   SET(SHARED_BYTES) = (double)shared;
   SET(LIMIT_BLOCKS) = l->blocks;
-  SET(LIMIT_WARPS) = (double)(l->warps / block_warps);
+  SET(LIMIT_WARPS) = fit(l->warps, block_warps);
   SET(LIMIT_REGISTERS) = register_limit(l, n->registers, block_warps);
   SET(LIMIT_SHARED) = shared_limit(l, shared);
   const struct {
