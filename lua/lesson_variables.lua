@@ -61,9 +61,12 @@ local M = {}
 function M.forget() variables = {} end
 
 -- Before a cell: what earlier cells set is as they left it, but a kernel that
--- the learner wrote in place of a lesson's stays.
+-- the learner wrote in place of a lesson's stays. A cell may take a library's
+-- name for its own, as a kernel called scale.
 function M.before()
-  for name, value in next, first do rawset(globals, name, value) end
+  for name, value in next, first do
+    if not variables[name] then rawset(globals, name, value) end
+  end
   for name, v in next, variables do
     local is_own = kind(rawget(globals, name)) == "kernel"
       and kind(v.value) == "kernel"
@@ -79,8 +82,7 @@ end
 -- After a cell: what it set, and what it made of what was set before.
 function M.after()
   for name, value in next, globals do
-    local is_own = first[name] == nil and name ~= "_"
-    if is_own and not rawequal(value, before[name]) then
+    if name ~= "_" and not rawequal(value, before[name]) then
       variables[name] = {value = value}
     end
   end

@@ -56,6 +56,17 @@ test("what earlier cells set is as they left it", function()
   end)
 end)
 
+test("a cell may take a library's name", function()
+  local g, cell = session()
+  local of_cell = cuda.kernel(source:format(2))
+  local of_learner = cuda.kernel(source:format(3))
+  cell(function() g.np = of_cell end)
+  g.np = nil
+  cell(function() equal(rawequal(g.np, of_cell), true) end)
+  g.np = of_learner -- written in its place
+  cell(function() equal(rawequal(g.np, of_learner), true) end)
+end)
+
 -- Else each cell's launch would copy them again, and a lesson says that it
 -- does not.
 test("an array that nobody changed is left alone", function()
