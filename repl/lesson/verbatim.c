@@ -7,8 +7,6 @@
 #include "base/text/text.h"
 #include "repl/tui/tui.h"
 
-enum { INDENT = 2 };
-
 int verbatim_width(const char *text) {
   int widest = 0;
   for (const char *p = text; *p;) {
@@ -23,7 +21,7 @@ int verbatim_width(const char *text) {
 // A drawing whose lines do not fit, folded, shows nothing: its words do.
 static void add_words(const struct screen *room, const struct lesson_item *item,
                       struct str *out) {
-  int indent = item->indent + INDENT;
+  int indent = item->indent + VERBATIM_INDENT;
   screen_wrap(room, item->spoken, 0, out);
   if (room->is_plain)
     return;
@@ -38,7 +36,7 @@ void verbatim_add(const struct screen *s, const struct lesson_item *item,
                   struct str *out) {
   struct str fitted = STR_INIT;
   struct screen room = *s;
-  int indent = item->indent + INDENT;
+  int indent = item->indent + VERBATIM_INDENT;
   room.columns -= indent;
   if (item->spoken &&
       (s->is_plain ||

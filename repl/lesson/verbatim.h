@@ -6,6 +6,8 @@
 #include "repl/lesson/lesson.h"
 #include "repl/tui/tui.h"
 
+enum { VERBATIM_INDENT = 2 };
+
 // Adds it indented: a table fitted to the screen, code as it is, and a drawing too, or,
 // where it is wider than the screen, its words.
 void verbatim_add(const struct screen *s, const struct lesson_item *item,

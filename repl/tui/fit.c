@@ -214,20 +214,23 @@ static bool is_table_line(const char *line) {
   return *line == '|' && strchr(line + 1, '|');
 }
 
-static void add_table(const struct screen *s, char **lines, int count,
+// Drawn, or said where there is no room; which of them.
+static bool add_table(const struct screen *s, char **lines, int count,
                       struct str *out) {
   struct row *rows = xcalloc((size_t)count, sizeof *rows);
   int widths[MAX_CELLS], indent = (int)strspn(lines[0], " ");
   for (int k = 0; k < count; k++)
     split_row(&rows[k], lines[k] + strspn(lines[k], " "));
   measure_cells(rows, count, widths);
-  if (!has_room(s, rows, count, widths, indent))
-    add_records(s, lines, count, out);
-  else
+  bool is_drawn = has_room(s, rows, count, widths, indent);
+  if (is_drawn)
     add_rows(s, rows, count, widths, indent, out);
+  else
+    add_records(s, lines, count, out);
   for (int k = 0; k < count; k++)
     free(rows[k].text);
   free(rows);
+  return is_drawn;
 }
 
 // ---- Lines ----
@@ -267,6 +270,17 @@ static struct lines split_lines(char *text) {
   if (l.count && !*l.list[l.count - 1]) // behind the last line's end
     l.count--;
   return l;
+}
+
+bool screen_draws_table(const struct screen *s, const char *table) {
+  char *text = xstrdup(table);
+  struct lines l = split_lines(text);
+  struct str out = STR_INIT;
+  bool is_drawn = !l.count || add_table(s, l.list, l.count, &out);
+  str_free(&out);
+  free(l.list);
+  free(text);
+  return is_drawn;
 }
 
 // Lines that belong together from `i` on: adds them, returns how many.

@@ -62,6 +62,8 @@ void graphics_cell(int *width, int *height);
 // what is said behind carets moves to the next line. Text that no terminal shows
 // is left as it is, for programs to read.
 void screen_fit(const struct screen *s, const char *text, struct str *out);
+// Is there room for a table, which screen_fit else says row by row?
+bool screen_draws_table(const struct screen *s, const char *table);
 
 // ---- transcript.c: what stood on the screen lately, for :report ----
 
