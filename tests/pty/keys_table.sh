@@ -233,7 +233,7 @@ key 'Ctrl-D' 'leaves' prompt 'press C-d && see "The launch was given up"'
 key 'Ctrl-Z' 'stops the program; `fg` comes back' here 'background && lines 2 "(debug)"'
 key 'resize' 'draws the line anew' here 'resize 60 16 && see "(debug)"'
 key 'paste' 'stands there until Enter' here 'paste "where" && see "(debug) where" && press Enter && lines 2 "(debug)"'
-key '`:`' 'no command here: what there is, is said' here 'type ":help" && press Enter && see "There is no command" && see "help lists them"'
+key '`:`' 'no command here: what there is, is said' here 'type ":help" && press Enter && see "There is no command" && see "did you mean help?"'
 
 key '`?`' 'no command here: what there is, is said' here 'type "?" && press Enter && see "There is no command" && see "help lists them"'
 key 'another key' 'a note says that it does nothing' here 'press F5 && see "$does_nothing"'
