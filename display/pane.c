@@ -179,9 +179,8 @@ void pane_put_keys(const struct pane *p, int row,
   }
 }
 
-// Puts the text, broken at words, from a row on; the rows it takes.
-static int put_wrapped(const struct pane *p, int row, int column,
-                       const char *text, bool is_seen) {
+int pane_put_words(const struct pane *p, int row, int column, const char *text,
+                   bool is_seen) {
   int rows = 0;
   do {
     size_t n = display_fit_words(text, p->columns - column);
@@ -205,11 +204,11 @@ void pane_put_help(struct pane p, const char *title,
     widest = width > widest ? width : widest;
   }
   for (int i = 0; i < count; i++)
-    rows += put_wrapped(&p, 0, widest + 4, message(keys[i].help), false);
+    rows += pane_put_words(&p, 0, widest + 4, message(keys[i].help), false);
   pane_put(&p, 0, 0, ROLE_TITLE, message(title));
   pane_put_right(&p, 0, ROLE_QUIET, message("any key goes back"));
   for (int i = 0, row = rows + 2 > p.rows ? 1 : 2; i < count; i++) {
     pane_put(&p, row, 2, ROLE_TITLE, message(keys[i].name));
-    row += put_wrapped(&p, row, widest + 4, message(keys[i].help), true);
+    row += pane_put_words(&p, row, widest + 4, message(keys[i].help), true);
   }
 }

@@ -358,7 +358,7 @@ bool command_hint(struct shop *s, const char *args_text) {
       shop_note(s, ":hint %s helps with the exercise", s->exercise);
     return true;
   }
-  return choose_exercise(s, args_text) && exercises_hint(s, s->exercise);
+  return choose_exercise(s, args_text) && exercises_hint(s, s->exercise, NULL);
 }
 
 // ---- :solution, :reset ----

@@ -32,9 +32,9 @@ void exercises_add_code(const struct check_about *about, struct str *out);
 void exercises_print_task(struct shop *s, const char *name,
                           const struct check_about *about);
 
-// Shows one more hint, the s->hints-th. False, with a sentence, when there is no
-// such exercise.
-bool exercises_hint(struct shop *s, const char *name);
+// Shows one more hint, the s->hints-th; behind the last, what shows the solution: a
+// screen's `key`, or NULL. False, with a sentence, when there is no such exercise.
+bool exercises_hint(struct shop *s, const char *name, const char *key);
 
 // How many there are, and how many have passed.
 void exercises_count(const struct journal *j, int *passed, int *all);

@@ -167,8 +167,10 @@ static void record(struct shop *s, const char *kind, const char *name,
     shop_say("progress is not kept: %s", e.text);
 }
 
-bool exercises_hint(struct shop *s, const char *name) {
+bool exercises_hint(struct shop *s, const char *name, const char *key) {
   struct err_info e = {0};
+  const char *way =
+      s->mode.is_prompt ? ":solution" : "warpshop exercise solution ";
   int count;
   char number[16], *hint = check_hint(name, s->hints, &count, &e);
   if (hint) {
@@ -178,8 +180,7 @@ bool exercises_hint(struct shop *s, const char *name) {
     shop_print(s, "(%d of %d) %s", s->hints, count, hint);
   } else if (count) {
     shop_print(s, "Those were all %d hints. %s%s shows the solution.", count,
-               s->mode.is_prompt ? ":solution" : "warpshop exercise solution ",
-               s->mode.is_prompt ? "" : name);
+               key ? key : way, key || s->mode.is_prompt ? "" : name);
   } else {
     shop_warn(s, "%s", e.text);
   }

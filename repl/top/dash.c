@@ -196,10 +196,13 @@ static void draw_gpus(struct pane *p, const struct dash *h) {
     draw_gpu(p, h, gpus[i], size);
   }
   if (s->err) {
-    struct pane row = pane_cut_top(p, 2);
-    pane_put(&row, 0, 0, ROLE_PLAIN, s->text);
-    pane_put(&row, 1, 0, ROLE_PLAIN,
-             message("Kernels run on the virtual GPU, which needs no driver."));
+    const char *instead =
+        message("Kernels run on the virtual GPU, which needs no driver.");
+    int rows = pane_put_words(p, 0, 0, s->text, false);
+    struct pane row =
+        pane_cut_top(p, rows + pane_put_words(p, 0, 0, instead, false));
+    pane_put_words(&row, 0, 0, s->text, true);
+    pane_put_words(&row, rows, 0, instead, true);
   }
 }
 

@@ -230,7 +230,7 @@ static void skip(struct watch *w) {
 static void act(struct watch *w, int key) {
   screen_measure(&w->s->screen);
   switch (key) {
-  case 'h': exercises_hint(w->s, w->answer.exercise); break;
+  case 'h': exercises_hint(w->s, w->answer.exercise, NULL); break;
   case 'l': exercises_list(w->s); break;
   case 'r': w->is_newer = answer_has_text(&w->answer); break;
   case 'e':

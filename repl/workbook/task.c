@@ -377,7 +377,7 @@ static void add_help(struct task *t, char *text) {
 static void hint(struct task *t) {
   struct book_hold h;
   book_hold(t->w, &h);
-  exercises_hint(t->w->s, t->answer.exercise);
+  exercises_hint(t->w->s, t->answer.exercise, "s");
   add_help(t, book_let_go(t->w, &h));
 }
 

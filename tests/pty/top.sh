@@ -139,6 +139,12 @@ no_driver() {
   wait_for 'no GPU of NVIDIA' && wait_for 'virtual:0   5001' && press q && wait_for_end 0
 }
 
+no_driver_60x16() {
+  columns=60 rows=16
+  program=/usr/bin/env start WARPSHOP_NVML=/no/such.so "$program" top --interval 3600
+  wait_for 'virtual:0  5001' && wait_until 'the reason is cut in a word' grep -q '^ *directory$' && press q && wait_for_end 0
+}
+
 # A driver that hangs holds no key up, and it is said.
 hanging_driver() {
   program=/usr/bin/env start FAKE_NVML_HANGS=1 "$program" top --interval 0.2
@@ -244,7 +250,7 @@ comes_back_from_the_background() {
 
 for case in picture_80x24 picture_60x16 picture_120x40 picture_200x50 resized_midway \
   too_small_says_so sixteen_gpus keys_are_shown_and_do_what_they_say no_key_is_lost pasted_text_is_text \
-  the_list_moves no_driver hanging_driver colours_follow_the_terminal no_colour text_alone \
+  the_list_moves no_driver no_driver_60x16 hanging_driver colours_follow_the_terminal no_colour text_alone \
   unknown_terminals_get_text left_as_found signals_leave_it_as_found \
   killed_and_put_right_by_the_next comes_back_from_the_background; do
   past=''

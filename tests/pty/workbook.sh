@@ -292,7 +292,8 @@ help_is_kept_in_progress() {
   press s
   wait_for 'Your own try is worth more.' && press n && lacks '2 * x[i]' || return 1
   press s
-  wait_for 'Your own try is worth more.' && press y && wait_for 'out[i] = 2 * x[i];' && wait_for 'solution seen'
+  wait_for 'Your own try is worth more.' && press y && wait_for 'out[i] = 2 * x[i];' && wait_for 'solution seen' || return 1
+  press h && wait_for '(2 of 2)' && press h && wait_for 'all 2 hints. s shows the solution.'
 }
 
 # The prompt means the same exercise and the same text, and leads back.
