@@ -28,6 +28,22 @@ static void guard_libraries(lua_State *L) {
   lua_pop(L, 2);
 }
 
+// Remembers the globals that are there from the start and what they hold: for :who,
+// the completion and scale's tasks, which want the learner's own, and for a lesson's
+// cell, which finds the rest as it was.
+static void mark_globals(lua_State *L) {
+  lua_newtable(L);
+  lua_pushglobaltable(L);
+  lua_pushnil(L);
+  while (lua_next(L, -2)) { // [marks, globals, key, value]
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 1);
+  lua_setfield(L, LUA_REGISTRYINDEX, BIND_FIRST_GLOBALS);
+}
+
 static void open_libraries(lua_State *L, const struct bind_options *options) {
   lcuda_open(L, options); // [cuda]
   lua_setglobal(L, "cuda");
@@ -43,6 +59,8 @@ static void open_libraries(lua_State *L, const struct bind_options *options) {
     lscale_open(L);
   }
   guard_libraries(L);
+  if (!options->sandboxed)
+    mark_globals(L);
 }
 
 lua_State *bind_new(const struct bind_options *options, struct err_info *e) {

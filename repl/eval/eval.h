@@ -9,8 +9,6 @@
 
 // ---- state.c ----
 
-// The registry's table of the globals that are there from the start.
-#define SHOP_FIRST_GLOBALS "warpshop.first_globals"
 bool shop_is_own_global(lua_State *L, const char *name); // a learner's
 // The tables with functions for learners: "np" ..., ended by NULL.
 extern const char *const shop_modules[];

@@ -29,23 +29,6 @@ static void print_text(void *context, const char *text, size_t bytes) {
   check_stdout();
 }
 
-// Remembers the globals that are there from the start and what they hold, so
-// that :who and the completion know the learner's own, and a lesson's cell finds
-// the rest as it was.
-static void mark_globals(struct shop *s) {
-  lua_State *L = s->L;
-  lua_newtable(L);
-  lua_pushglobaltable(L);
-  lua_pushnil(L);
-  while (lua_next(L, -2)) { // [marks, globals, key, value]
-    lua_pushvalue(L, -2);
-    lua_insert(L, -2);
-    lua_rawset(L, -5);
-  }
-  lua_pop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, SHOP_FIRST_GLOBALS);
-}
-
 int shop_open_lua(struct shop *s) {
   struct err_info e = {0};
   struct bind_options options = {
@@ -58,10 +41,8 @@ int shop_open_lua(struct shop *s) {
       .far = &eval_far,
   };
   s->L = bind_new(&options, &e);
-  if (s->L) {
-    mark_globals(s);
+  if (s->L)
     return EXIT_PASSED;
-  }
   shop_say("%s", e.text);
   return e.code == ERR_ARGUMENT ? EXIT_USAGE : EXIT_MACHINE;
 }
@@ -86,7 +67,7 @@ bool shop_is_own_global(lua_State *L, const char *name) {
     return false;
   int top = lua_gettop(L);
   bool is_first =
-      lua_getfield(L, LUA_REGISTRYINDEX, SHOP_FIRST_GLOBALS) == LUA_TTABLE &&
+      lua_getfield(L, LUA_REGISTRYINDEX, BIND_FIRST_GLOBALS) == LUA_TTABLE &&
       lua_getfield(L, -1, name) != LUA_TNIL;
   lua_settop(L, top);
   return !is_first;

@@ -28,7 +28,7 @@ static void push_module(lua_State *L) {
   bind_push_chunk(L, "lua/lesson_variables.lua");
   lua_pushglobaltable(L);
   lua_pushcfunction(L, kind);
-  lua_getfield(L, LUA_REGISTRYINDEX, SHOP_FIRST_GLOBALS);
+  lua_getfield(L, LUA_REGISTRYINDEX, BIND_FIRST_GLOBALS);
   lua_call(L, 3, 1);
   lua_pushvalue(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, (void *)push_module);

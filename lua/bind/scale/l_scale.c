@@ -14,9 +14,6 @@
 #include "lua/bind/scale/l_scale.h"
 #include "lua/bind/scale/scale.h"
 
-// Where the registry has the names of the globals that are there from the start.
-#define FIRST_GLOBALS "warpshop.scale.globals"
-
 // ---- How far a work is ----
 
 #define PROGRESS_TYPE "scale.progress"
@@ -73,7 +70,7 @@ static int l_memory_allowed(lua_State *L) {
 
 // is_own_global(name): is it none of those that are there from the start?
 static int l_is_own_global(lua_State *L) {
-  lua_getfield(L, LUA_REGISTRYINDEX, FIRST_GLOBALS);
+  lua_getfield(L, LUA_REGISTRYINDEX, BIND_FIRST_GLOBALS);
   lua_pushvalue(L, 1);
   lua_pushboolean(L, lua_rawget(L, -2) == LUA_TNIL);
   return 1;
@@ -121,16 +118,6 @@ static int load(lua_State *L) {
 void lscale_open(lua_State *L) {
   bind_push_library(L, load);
   lua_setglobal(L, "scale");
-  lua_newtable(L);
-  lua_pushglobaltable(L);
-  for (lua_pushnil(L); lua_next(L, -2);) { // [names, globals, key, value]
-    lua_pop(L, 1);
-    lua_pushvalue(L, -1);
-    lua_pushboolean(L, true);
-    lua_rawset(L, -5);
-  }
-  lua_pop(L, 1);
-  lua_setfield(L, LUA_REGISTRYINDEX, FIRST_GLOBALS);
 }
 
 // ---- In a worker ----

@@ -7,8 +7,7 @@
 #include <lua.h>
 
 // Makes the global `scale`, whose Lua files are loaded at the first look at one of
-// its fields. To be called once the state's own globals are there: what a learner
-// makes later is told from them.
+// its fields.
 void lscale_open(lua_State *L);
 
 // In a worker, which this program starts itself (l_scale_worker.c): does what comes

@@ -108,6 +108,9 @@ static inline struct bind_state *bind_state_of(lua_State *L) {
   return *(struct bind_state **)lua_getextraspace(L);
 }
 lua_State *bind_new(const struct bind_options *options, struct err_info *e);
+// The registry's table of the globals that bind_new put there: name -> value. Not in a
+// sandboxed state.
+#define BIND_FIRST_GLOBALS "warpshop.first_globals"
 // The same with the tables that `libraries` opens; may raise.
 lua_State *bind_new_with(const struct bind_options *options,
                          void (*libraries)(lua_State *L,
