@@ -87,7 +87,7 @@ function M.matmul(a, b, name)
   if not object.is_array(a) then a = make.array(a) end
   if not object.is_array(b) then b = make.array(b) end
   check_product(name, a, b)
-  local dtype = elementwise.dtype("multiply", {a[0], b[0]}, 2)
+  local dtype = elementwise.dtype("multiply", {a, b}, 2)
   local inner
   a, b, inner = aligned(a, b)
   local x, y, cut = own(a), own(b), {}
