@@ -11,7 +11,6 @@ local fail = mistakes.fail
 local M = {}
 
 local KEY = {}
-local AT_ONCE = 8
 
 local function own(x) return rawget(x, KEY) end
 
@@ -92,6 +91,13 @@ local function count_of(what, args)
   return count
 end
 
+-- lead with one more.
+local function with(lead, x)
+  local args = table.move(lead, 1, #lead, 1, {})
+  args[#args + 1] = x
+  return args
+end
+
 -- ops[op](lead..., args...) of each part; what it gives of none says what it
 -- is.
 local function by_part(label, op, lead, ...)
@@ -106,15 +112,10 @@ local function by_part(label, op, lead, ...)
     end
     return out
   end
-  local function call_of(i)
-    local list = table.move(lead, 1, #lead, 1, {})
-    list[#list + 1] = at(i)
-    return list
-  end
-  local meta = ops[op](table.unpack(call_of()))
+  local meta = ops[op](table.unpack(with(lead, at())))
   local parts = {}
   for i = 1, count do
-    parts[i] = tasks.new(op, call_of(i), {label = label})
+    parts[i] = tasks.new(op, with(lead, at(i)), {label = label})
   end
   return new(parts, meta)
 end
@@ -179,17 +180,9 @@ of_series.map_partitions = map_partitions
 -- ---- Together ----
 
 local function joined(list, op, lead, label)
-  while #list > 1 do
-    local shorter = {}
-    for i = 1, #list, AT_ONCE do
-      local args = table.move(lead, 1, #lead, 1, {})
-      local last = math.min(i + AT_ONCE - 1, #list)
-      args[#args + 1] = table.move(list, i, last, 1, {})
-      shorter[#shorter + 1] = tasks.new(op, args, {label = label})
-    end
-    list = shorter
-  end
-  return list[1]
+  return tasks.joined(list, function(part)
+    return tasks.new(op, with(lead, part), {label = label})
+  end)
 end
 
 local function one(task)

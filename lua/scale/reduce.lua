@@ -10,8 +10,6 @@ local np = use.np
 local own, fail = object.own, mistakes.fail
 local M = {}
 
-local AT_ONCE = 8 -- results that one task joins
-
 -- ---- Arguments ----
 
 -- The axes that are reduced, from 1, in order; nil: all.
@@ -45,25 +43,15 @@ local function arguments(name, x, axis, options)
   return axes_of(name, axis, #own(x).shape), o.keepdims
 end
 
--- ---- A tree ----
-
--- One task of a list of them, by joining AT_ONCE neighbours at a time.
-local function joined(list, name, bytes)
-  while #list > 1 do
-    local shorter = {}
-    for i = 1, #list, AT_ONCE do
-      local part = table.move(list, i, math.min(i + AT_ONCE - 1, #list), 1, {})
-      shorter[#shorter + 1] = #part == 1 and part[1]
-        or tasks.new("fold", {name, part}, {label = "combine", bytes = bytes})
-    end
-    list = shorter
-  end
-  return list[1]
-end
-
-M.joined = joined
-
 -- ---- Reductions ----
+
+--- One task of a list of them, joined by np[name]; each result has so many
+--- bytes.
+function M.joined(list, name, bytes)
+  return tasks.joined(list, function(part)
+    return tasks.new("fold", {name, part}, {label = "combine", bytes = bytes})
+  end)
+end
 
 -- The cut of the result with the axes kept, and which blocks of x each has.
 local function grouped(x, is_reduced)
@@ -109,7 +97,7 @@ local function reduced(name, x, axes, keepdims, dtype)
       list[i] = tasks.new("reduce", {name, o.blocks[k], from_0, dtype},
         {label = name, bytes = bytes})
     end
-    blocks[group] = joined(list, names.reductions[name], bytes)
+    blocks[group] = M.joined(list, names.reductions[name], bytes)
   end
   local y = object.new(kept, out_type, blocks)
   return keepdims and y or squeezed(y, axes, is_reduced)

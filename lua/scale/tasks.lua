@@ -41,6 +41,22 @@ function M.new(op, args, hints)
   return setmetatable(t, Task)
 end
 
+local AT_ONCE = 8 -- results that one task joins
+
+--- One task of a list of them: join(part) makes one of AT_ONCE neighbours at a
+--- time, always in the same order.
+function M.joined(list, join)
+  while #list > 1 do
+    local shorter = {}
+    for i = 1, #list, AT_ONCE do
+      local part = table.move(list, i, math.min(i + AT_ONCE - 1, #list), 1, {})
+      shorter[#shorter + 1] = #part == 1 and part[1] or join(part)
+    end
+    list = shorter
+  end
+  return list[1]
+end
+
 --- args with get(task) in the place of each task.
 function M.resolve(args, get)
   local out = {}
