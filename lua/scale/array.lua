@@ -17,11 +17,7 @@ local M = {methods = methods}
 -- Puts a block into the whole.
 local function place(whole, cut, at, x)
   if #cut == 0 then return np.asarray(x):reshape{} end
-  local texts = {}
-  for axis, begin in ipairs(chunks.begins(cut, at)) do
-    texts[axis] = ("%d:%d"):format(begin, begin + cut[axis][at[axis]])
-  end
-  whole[table.concat(texts, ", ")] = x
+  whole[chunks.box_of(cut, at)] = x
   return whole
 end
 
@@ -95,13 +91,9 @@ function properties.chunks(x) return copied(own(x).chunks) end
 function properties.dtype(x) return own(x).dtype end
 function properties.ndim(x) return #own(x).shape end
 function properties.T(x) return product.transpose(x) end
-function properties.size(x)
-  local n = 1
-  for _, m in ipairs(own(x).shape) do n = n * m end
-  return n
-end
+function properties.size(x) return chunks.elements(own(x).shape) end
 function properties.nbytes(x)
-  return properties.size(x) * object.width(own(x).dtype)
+  return object.bytes(own(x).shape, own(x).dtype)
 end
 function properties.numblocks(x)
   local out = {}

@@ -107,6 +107,13 @@ function M.shape(chunks)
   return out
 end
 
+--- How many elements an array of this shape has.
+function M.elements(shape)
+  local n = 1
+  for _, size in ipairs(shape) do n = n * size end
+  return n
+end
+
 --- for k, at in chunks.each(chunks): the k-th chunk, from 1, and its place on
 --- each axis, from 1; the last axis goes fastest. `at` is the same table each
 --- time.
@@ -152,7 +159,7 @@ function M.starts(list)
   return out
 end
 
---- The box of a chunk: where it begins on each axis.
+--- Where a chunk begins on each axis.
 function M.begins(chunks, at)
   local out = {}
   for axis, list in ipairs(chunks) do
@@ -161,6 +168,20 @@ function M.begins(chunks, at)
     out[axis] = begin
   end
   return out
+end
+
+--- "2:5, 0:3": the text by which np takes a box.
+function M.box(begin, count)
+  local out = {}
+  for axis = 1, #begin do
+    out[axis] = ("%d:%d"):format(begin[axis], begin[axis] + count[axis])
+  end
+  return table.concat(out, ", ")
+end
+
+--- The box of a chunk as such a text.
+function M.box_of(chunks, at)
+  return M.box(M.begins(chunks, at), M.block_shape(chunks, at))
 end
 
 --- A cut of one axis at every place where one of these is cut.

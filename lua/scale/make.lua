@@ -8,22 +8,13 @@ local np = use.np
 local own, fail = object.own, mistakes.fail
 local M = {}
 
--- "2:5, 0:3": the text by which np takes a box.
-local function box_text(begin, count)
-  local out = {}
-  for axis = 1, #begin do
-    out[axis] = ("%d:%d"):format(begin[axis], begin[axis] + count[axis])
-  end
-  return table.concat(out, ", ")
-end
-
 -- ---- Arrays of np ----
 
 local function of_np(x, cut)
   if x.device ~= "host" then x = x:copy_to_host() end
   return object.build(cut, x.dtype, "value", "array", function(_, at)
     if x.ndim == 0 then return {x} end
-    return {x[box_text(chunks.begins(cut, at), chunks.block_shape(cut, at))]}
+    return {x[chunks.box_of(cut, at)]}
   end, {is_source = true})
 end
 
@@ -91,13 +82,12 @@ end
 -- A task with one box of x.
 local function box_of(x, begin, count)
   local o = own(x)
-  local pieces, bytes = pieces_of(x, begin, count), object.width(o.dtype)
-  for _, n in ipairs(count) do bytes = bytes * n end
+  local bytes = object.bytes(count, o.dtype)
   if bytes == 0 then
     return tasks.new("value", {np.zeros(count, o.dtype)},
       {label = "array", bytes = 0, is_source = true, block = 1, blocks = 1})
   end
-  return tasks.new("assemble", {count, o.dtype, pieces},
+  return tasks.new("assemble", {count, o.dtype, pieces_of(x, begin, count)},
     {label = "rechunk", bytes = bytes})
 end
 
@@ -110,13 +100,12 @@ function M.rechunked(x, cut)
   if is_same then return x end
   -- A chunk that stays as it was is no new task.
   for k, at in chunks.each(o.chunks) do
-    by_box[box_text(chunks.begins(o.chunks, at),
-      chunks.block_shape(o.chunks, at))] = o.blocks[k]
+    by_box[chunks.box_of(o.chunks, at)] = o.blocks[k]
   end
   local blocks = {}
   for k, at in chunks.each(cut) do
     local begin, count = chunks.begins(cut, at), chunks.block_shape(cut, at)
-    blocks[k] = by_box[box_text(begin, count)] or box_of(x, begin, count)
+    blocks[k] = by_box[chunks.box(begin, count)] or box_of(x, begin, count)
   end
   return object.new(cut, o.dtype, blocks)
 end

@@ -23,6 +23,11 @@ function M.width(dtype)
   return widths[dtype]
 end
 
+--- Bytes of an array of this shape.
+function M.bytes(shape, dtype)
+  return chunks.elements(shape) * M.width(dtype)
+end
+
 --- An array of blocks that are tasks.
 function M.new(cut, dtype, blocks)
   return setmetatable({[KEY] = {shape = chunks.shape(cut), dtype = dtype,
@@ -31,11 +36,10 @@ end
 
 --- An array whose k-th block is the task op(args(k, at)...); `more` are hints.
 function M.build(cut, dtype, op, label, args, more)
-  local blocks, count, width = {}, chunks.count(cut), M.width(dtype)
+  local blocks, count = {}, chunks.count(cut)
   for k, at in chunks.each(cut) do
-    local bytes = width
-    for axis = 1, #cut do bytes = bytes * cut[axis][at[axis]] end
-    local hints = {label = label, bytes = bytes}
+    local hints = {label = label,
+                   bytes = M.bytes(chunks.block_shape(cut, at), dtype)}
     for key, value in pairs(more or {}) do hints[key] = value end
     if hints.is_source then hints.block, hints.blocks = k, count end
     blocks[k] = tasks.new(op, args(k, at), hints)

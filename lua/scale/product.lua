@@ -96,8 +96,7 @@ function M.matmul(a, b, name)
   local blocks = {}
   for k, at in chunks.each(cut) do
     local i, j = #x.shape == 2 and at[1], #y.shape == 2 and at[#cut]
-    local bytes = object.width(dtype)
-    for _, n in ipairs(chunks.block_shape(cut, at)) do bytes = bytes * n end
+    local bytes = object.bytes(chunks.block_shape(cut, at), dtype)
     blocks[k] = reduce.joined(products(x, y, inner, i, j, bytes), "add", bytes)
   end
   return object.new(cut, dtype, blocks)

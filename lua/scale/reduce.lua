@@ -89,10 +89,10 @@ local function reduced(name, x, axes, keepdims, dtype)
   end
   local kept, groups = grouped(x, is_reduced)
   local out_type = dtype or np[name](np.ones({1, 1}, o.dtype), 0).dtype
-  local blocks, width = {}, object.width(out_type)
+  local blocks = {}
   for group, at in chunks.each(kept) do
-    local bytes, list = width, {}
-    for _, n in ipairs(chunks.block_shape(kept, at)) do bytes = bytes * n end
+    local bytes = object.bytes(chunks.block_shape(kept, at), out_type)
+    local list = {}
     for i, k in ipairs(groups[group]) do
       list[i] = tasks.new("reduce", {name, o.blocks[k], from_0, dtype},
         {label = name, bytes = bytes})
