@@ -78,10 +78,7 @@ function Series.__index(s, key)
   local v = at_label(s, key)
   if v ~= nil then return v end
   if type(key) == "string" then
-    local names = {}
-    for name in pairs(methods) do names[#names + 1] = name end
-    table.sort(names)
-    local near = use.nearest(key, names)
+    local near = use.nearest(key, object.keys(methods))
     fail('the series has no label and no method "%s"%s', key,
       near and ("; did you mean s:%s()?"):format(near) or
         " (?frame.Series lists its methods)")

@@ -101,20 +101,14 @@ function properties.numblocks(x)
   return out
 end
 
-local function no_such_name(key)
-  local list = {}
-  for _, from in ipairs{methods, properties} do
-    for name in pairs(from) do list[#list + 1] = name end
-  end
-  table.sort(list)
-  mistakes.unknown("an array in chunks has no", key, list)
-end
-
 function Array.__index(x, key)
   if type(key) == "string" then
     if methods[key] then return methods[key] end
     if properties[key] then return properties[key](x) end
-    if key:find("^[%a_]") then no_such_name(key) end
+    if key:find("^[%a_]") then
+      mistakes.unknown("an array in chunks has no", key,
+        mistakes.keys(methods, properties))
+    end
   end
   return slice.index(x, key)
 end

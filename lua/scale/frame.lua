@@ -158,10 +158,7 @@ function methods.assign(df, values)
     fail("assign: a table of columns, such as {total = df.a + df.b}, not %s",
       use.value_text(values))
   end
-  local names = {}
-  for name in pairs(values) do names[#names + 1] = tostring(name) end
-  table.sort(names)
-  for _, name in ipairs(names) do
+  for _, name in ipairs(mistakes.keys(values)) do
     local value = values[name]
     if type(value) == "function" then value = value(df) end
     df = by_part("assign", "assign", {name}, df, value)
@@ -261,11 +258,8 @@ local function aggregate(gb, wanted, gives_series)
   local partial, seen, list = {}, {}, {}
   for _, w in ipairs(wanted) do
     if not of_parts[w[2]] then
-      local names = {}
-      for name in pairs(of_parts) do names[#names + 1] = name end
-      table.sort(names)
-      mistakes.unknown("groupby: there is no aggregation", tostring(w[2]),
-        names)
+      mistakes.unknown("groupby: there is no aggregation", w[2],
+        mistakes.keys(of_parts))
     end
     for _, f in ipairs(of_parts[w[2]]) do
       local name = w[1] .. "\0" .. f
@@ -324,7 +318,7 @@ function group_methods.agg(gb, what)
   end
   for c in pairs(what) do
     if not known[c] then
-      mistakes.unknown("agg: there is no column", tostring(c), columns_of(gb))
+      mistakes.unknown("agg: there is no column", c, columns_of(gb))
     end
   end
   return aggregate(gb, wanted)
@@ -381,10 +375,7 @@ function series_properties.dtype(s) return own(s).meta.dtype end
 function Series.__index(s, key)
   if of_series[key] then return of_series[key] end
   if series_properties[key] then return series_properties[key](s) end
-  local names = {}
-  for name in pairs(of_series) do names[#names + 1] = name end
-  table.sort(names)
-  mistakes.unknown("a series in parts has no", tostring(key), names)
+  mistakes.unknown("a series in parts has no", key, mistakes.keys(of_series))
 end
 
 function Frame.__complete(df, is_call)

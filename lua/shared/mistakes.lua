@@ -14,6 +14,16 @@ function M.list(names)
   return table.concat(out, ", ")
 end
 
+--- The keys of these tables as texts, in order.
+function M.keys(...)
+  local out = {}
+  for _, from in ipairs{...} do
+    for name in pairs(from) do out[#out + 1] = tostring(name) end
+  end
+  table.sort(out)
+  return out
+end
+
 --- There is no such name: says what there is, and what was perhaps meant.
 function M.unknown(what, word, names)
   local near = use.nearest(tostring(word), names)
