@@ -4,6 +4,7 @@ local use = ...
 local mistakes = use("shared/mistakes")
 local chunks, object, npy, tasks = use("chunks"), use("object"), use("npy"),
   use("tasks")
+local pack = use("pack")
 local np = use.np
 local own, fail = object.own, mistakes.fail
 local M = {}
@@ -11,7 +12,7 @@ local M = {}
 -- ---- Arrays of np ----
 
 local function of_np(x, cut)
-  if x.device ~= "host" then x = x:copy_to_host() end
+  x = pack.on_host(x)
   return object.build(cut, x.dtype, "value", "array", function(_, at)
     if x.ndim == 0 then return {x} end
     return {x[chunks.box_of(cut, at)]}

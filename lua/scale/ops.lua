@@ -2,7 +2,7 @@
 -- What tasks do: each name a function of values, run where the task is.
 local use = ...
 local np = use.np
-local functions = use("functions")
+local functions, pack = use("functions"), use("pack")
 local M = {}
 
 -- A view as an array of its own, wherever it is.
@@ -91,9 +91,7 @@ function M.assemble(shape, dtype, pieces)
   local device = pieces[1][1].device
   local out = np.zeros(shape, dtype)
   for _, piece in ipairs(pieces) do
-    local x = piece[1]
-    if x.device ~= "host" then x = x:copy_to_host() end
-    out[piece.at] = x[piece.from]
+    out[piece.at] = pack.on_host(piece[1])[piece.from]
   end
   return device == "host" and out or out:to(device)
 end

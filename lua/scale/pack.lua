@@ -11,9 +11,13 @@ local M = {}
 
 local write
 
+--- A value that is no array on a device.
+function M.on_host(x)
+  return use.is_array(x) and x.device ~= "host" and x:copy_to_host() or x
+end
+
 local function write_array(out, x)
-  x = np.asarray(x)
-  if x.device ~= "host" then x = x:copy_to_host() end
+  x = M.on_host(np.asarray(x))
   out[#out + 1] = string.pack("<c1s1I1", "A", x.dtype, x.ndim)
   for _, n in ipairs(x.shape) do out[#out + 1] = string.pack("<i8", n) end
   out[#out + 1] = use.array_bytes(x)
@@ -149,15 +153,20 @@ end
 
 -- ---- Sizes and files ----
 
---- About how many bytes a value takes.
-function M.size(x)
+local function size_of(x)
   if use.is_array(x) then return x.nbytes end
   if type(x) == "string" then return #x + 32 end
   if type(x) ~= "table" then return 16 end
   if objects.kind(x) then return getmetatable(x).bytes_of(x) end
   local n = 64
-  for _, v in next, x do n = n + 32 + M.size(v) end
+  for _, v in next, x do n = n + 32 + size_of(v) end
   return n
+end
+
+--- About how many bytes a value takes; a table within itself counts as little.
+function M.size(x)
+  local can, size = pcall(size_of, x)
+  return can and size or 64
 end
 
 local function never(where) error("scale: " .. where .. " cannot be kept") end

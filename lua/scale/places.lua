@@ -22,7 +22,7 @@ end
 function Local:placed(x)
   if not use.is_array(x) then return x end
   if x.device == (self.device or "host") then return x end
-  if x.device ~= "host" then x = x:copy_to_host() end
+  x = pack.on_host(x)
   return self.device and x:to(self.device) or x
 end
 
@@ -52,14 +52,13 @@ function Local:start(t)
   end)
   if is_fine then
     self.values[t.id] = x
-    local can, size = pcall(pack.size, x)
-    self:say{what = "done", id = t.id, size = can and size or 64}
+    self:say{what = "done", id = t.id, size = pack.size(x)}
   elseif type(x) == "table" and x.kind == "cancelled" then
     error(x, 0)
   else
-    local is_table = type(x) == "table" and x.kind
-    self:say{what = "failed", id = t.id, kind = is_table and x.kind or "lua",
-             text = is_table and x.message or tostring(x), error = x}
+    local m = tasks.failed(t.id, x)
+    m.error = x
+    self:say(m)
   end
 end
 
@@ -68,17 +67,13 @@ function Local:say(message) table.insert(self.messages, message) end
 function Local:drop(t) self.values[t.id] = nil end
 
 function Local:write(t, path, drops)
-  local x = self.values[t.id]
-  if use.is_array(x) and x.device ~= "host" then x = x:copy_to_host() end
-  pack.save(path, x)
+  pack.save(path, pack.on_host(self.values[t.id]))
   if drops then self.values[t.id] = nil end
   return {what = "written", id = t.id, path = path}
 end
 
 function Local:give(t)
-  local x = self.values[t.id]
-  if use.is_array(x) and x.device ~= "host" then x = x:copy_to_host() end
-  self:say{what = "given", id = t.id, value = x}
+  self:say{what = "given", id = t.id, value = pack.on_host(self.values[t.id])}
 end
 
 function Local:close() self.values = {} end
@@ -123,7 +118,7 @@ function Worker:start(t)
   self:tell{what = "run", id = t.id, op = t.op, args = args, inputs = inputs}
 end
 
-function Worker:drop(t) self:tell{what = "drop", ids = {t.id}} end
+function Worker:drop(t) self:tell{what = "drop", id = t.id} end
 function Worker:write(t, path, drops)
   self:tell{what = "write", id = t.id, path = path, drops = drops}
 end

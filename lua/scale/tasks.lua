@@ -71,6 +71,15 @@ function M.resolve(args, get)
   return out
 end
 
+--- What a place says of a task in which e was raised.
+function M.failed(id, e)
+  if type(e) == "table" and e.kind then
+    return {what = "failed", id = id, kind = e.kind, text = e.message}
+  end
+  return {what = "failed", id = id, kind = "lua",
+          text = (tostring(e):gsub("\nstack traceback:.*", ""))}
+end
+
 --- f(task), when a task that has a result is forgotten by all.
 function M.when_forgotten(f) forgotten = f end
 

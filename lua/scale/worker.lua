@@ -2,7 +2,7 @@
 -- What a worker does: it keeps results, and answers each message. Values that
 -- are large go through files (places.lua).
 local use = ...
-local pack, ops = use("pack"), use("ops")
+local pack, tasks, ops = use("pack"), use("tasks"), use("ops")
 
 local SMALL = 32768 -- bytes of a message
 
@@ -14,12 +14,6 @@ local function value_of(input)
   return values[input]
 end
 
--- kind, text of what was raised.
-local function told(e)
-  if type(e) == "table" and e.kind then return e.kind, e.message end
-  return "lua", (tostring(e):gsub("\nstack traceback:.*", ""))
-end
-
 local answers = {}
 
 function answers.run(m)
@@ -28,19 +22,12 @@ function answers.run(m)
     return value_of(m.inputs[id])
   end)
   local is_fine, x = pcall(ops[m.op], table.unpack(args, 1, args.n or #args))
-  if not is_fine then
-    local kind, text = told(x)
-    return {what = "failed", id = m.id, kind = kind, text = text}
-  end
-  local can, size = pcall(pack.size, x)
-  if not can then size = 64 end
+  if not is_fine then return tasks.failed(m.id, x) end
   values[m.id] = x
-  return {what = "done", id = m.id, size = size}
+  return {what = "done", id = m.id, size = pack.size(x)}
 end
 
-function answers.drop(m)
-  for _, id in ipairs(m.ids) do values[id] = nil end
-end
+function answers.drop(m) values[m.id] = nil end
 
 -- Into a file, and out of memory where that is wanted.
 function answers.write(m)
@@ -71,9 +58,7 @@ local function answer(m)
     return nil
   end
   if is_fine then return reply end
-  local kind, text = told(reply)
-  return pack.pack({what = "failed", id = m.id, kind = kind, text = text}, "",
-    refuse)
+  return pack.pack(tasks.failed(m.id, reply), "", refuse)
 end
 
 --- Works for the other end of `channel` until that is gone.

@@ -8,7 +8,6 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/memory_left.h"
 #include "base/progress.h"
 #include "lua/bind/scale/l_scale.h"
@@ -53,16 +52,6 @@ static int l_progress_step(lua_State *L) {
 
 // ---- What the Lua files need ----
 
-static int l_clock(lua_State *L) {
-  lua_pushnumber(L, clock_s());
-  return 1;
-}
-
-static int l_memory_left(lua_State *L) {
-  lua_pushinteger(L, (lua_Integer)memory_left());
-  return 1;
-}
-
 static int l_memory_allowed(lua_State *L) {
   lua_pushinteger(L, (lua_Integer)memory_allowed(""));
   return 1;
@@ -80,13 +69,10 @@ static void push_use(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"progress", l_progress},
       {"progress_step", l_progress_step},
-      {"clock", l_clock},
-      {"memory_left", l_memory_left},
       {"memory_allowed", l_memory_allowed},
       {"is_own_global", l_is_own_global},
       {"raise", bind_l_raise},
       {"nearest", bind_l_nearest},
-      {"warn", bind_l_warn},
       {"is_array", array_l_is},
       {"value_text", bind_l_value_text},
       {"guard", bind_l_guard},
