@@ -73,10 +73,10 @@ int pane_put(const struct pane *p, int row, int column, enum display_role role,
 // The same, ending at the right edge.
 void pane_put_right(const struct pane *p, int row, enum display_role role,
                     const char *text);
-// A whole row, filled up with blanks.
 // Puts the text, broken at words, from a row on; the rows it takes, seen or not.
 int pane_put_words(const struct pane *p, int row, int column, const char *text,
                    bool is_seen);
+// A whole row, filled up with blanks.
 void pane_put_row(const struct pane *p, int row, enum display_role role,
                   const char *text);
 

@@ -34,6 +34,7 @@ bool input_starts_cuda(const char *line);
 // Could these lines run as they are, one after another? Runs nothing. Where not,
 // `*empty_lines` are at the end of unfinished CUDA C.
 bool input_is_whole(lua_State *L, const char *text, int *empty_lines);
+
 // ---- eval.c ----
 
 // Runs Lua text, prints the values that it returns, and says what the last

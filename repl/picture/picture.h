@@ -125,8 +125,8 @@ struct map_access {
   uint8_t file, access;
   uint32_t interval; // barriers that the block had passed
   uint64_t requests;
-  uint32_t
-      cell_bytes; // of the array's elements; unknown ones: of the first request
+  // Of the array's elements; where they are unknown, of the first request.
+  uint32_t cell_bytes;
 };
 
 struct map_view {

@@ -362,9 +362,8 @@ static int most_of(const struct tier_plan *p, const struct tier_block *b,
                    const struct ptx_insn *i) {
   enum { FLOAT = 24, PARTS = 12, ACCESS = 6, SHADOW = 8 };
   enum { CELL = 8, NOTE = 24 }; // of a lane
-  enum {
-    SUM = 4 + CELL + NOTE + 24 + 36 + 128
-  }; // with its order and its place
+  // With its order and its place.
+  enum { SUM = 4 + CELL + NOTE + 24 + 36 + 128 };
   int cost = (int)p->decoded[i - p->func->code].steps;
   cost += is_slow_float(i) ? FLOAT : 0;
   if (i->op == PTX_OP_ATOM || i->op == PTX_OP_RED)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The process between the device's and the worker: it starts the worker for the first
 // request, and again when it dies, which the device's process could not, since it gave
-// up starting programs. Until then nobody loads libLLVM. It takes each request whole and hands it on, so that one in the middle of
-// which a worker dies is asked once more, and the device hears a whole answer.
+// up starting programs. Until then nobody loads libLLVM. It takes each request whole
+// and hands it on, so that one in the middle of which a worker dies is asked once more,
+// and the device hears a whole answer.
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

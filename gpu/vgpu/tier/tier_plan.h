@@ -55,9 +55,8 @@ struct tier_block {
 
 // What the interpreter makes of an instruction.
 struct tier_decoded {
-  const struct ptx_var
-      *within;    // the one shared variable that it accesses, or NULL
-  uint32_t steps; // instructions of its own
+  const struct ptx_var *within; // the one shared variable it accesses, or NULL
+  uint32_t steps;               // instructions of its own
 };
 
 struct tier_plan {

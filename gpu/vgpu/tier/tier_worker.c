@@ -2,10 +2,11 @@
 // The tier's worker, a process of its own: loads libLLVM, confines itself, takes the
 // text of a module and gives an object.
 //
-// Its keeper (tier_keeper.c) has given up new privileges and core files for it. Each module is compiled in a child, which a text that blows LLVM up takes along: the
-// worker itself goes on. Both can start nothing and speak to nobody but the device's
-// process; the worker opens files of its cache's folder alone, a child none, and it has
-// 1 GiB and 5 s of processor time.
+// Its keeper (tier_keeper.c) has given up new privileges and core files for it. Each
+// module is compiled in a child, which a text that blows LLVM up takes along: the worker
+// itself goes on. Both can start nothing; the worker speaks to its keeper and its
+// children alone and opens files of its cache's folder, a child speaks to the worker and
+// opens none, and has 1 GiB and 5 s of processor time.
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
@@ -223,7 +224,7 @@ static void compile(struct llvm *l, int fd, const char *text, size_t bytes) {
              l->LLVMGetBufferSize(object));
 }
 
-// What it says goes to the worker alone: the device's channel and the cache are closed.
+// What it says goes to the worker alone: the keeper's channel and the cache are closed.
 static void be_child(struct worker *w, int fd, const char *text, size_t bytes) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   close(w->fd);
@@ -238,7 +239,7 @@ static void be_child(struct worker *w, int fd, const char *text, size_t bytes) {
   _exit(0);
 }
 
-// A child compiles; what it says goes on to the device, and into the cache.
+// A child compiles; what it says goes on to the keeper, and into the cache.
 static bool compile_apart(struct worker *w, const char *key, const char *text,
                           size_t count) {
   int ends[2];
