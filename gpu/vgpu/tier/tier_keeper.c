@@ -6,13 +6,12 @@
 // and the device hears a whole answer.
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "gpu/vgpu/tier/tier.h"
 #include "gpu/vgpu/tier/tier_wire.h"
 
@@ -22,7 +21,7 @@ enum { MOST_DEATHS = 3 };
 struct keeper {
   int fd;     // to the device
   int worker; // to the worker, or -1
-  pid_t pid;
+  pid_t pid;  // its, or -1: there could be none
   int deaths;
 };
 
@@ -31,8 +30,10 @@ static void stop(struct keeper *k) {
     return;
   close(k->worker);
   k->worker = -1;
+  if (k->pid < 0)
+    return;
   kill(k->pid, SIGKILL);
-  waitpid(k->pid, NULL, 0);
+  process_wait(k->pid);
 }
 
 // A worker, and what it says first; false where none can be.
@@ -51,10 +52,6 @@ static bool start(struct keeper *k, struct tier_head *h, char **bytes) {
   k->worker = ends[0];
   if (k->pid > 0 && tier_hear(k->worker, h, bytes))
     return true;
-  if (k->pid < 0) {
-    close(ends[0]);
-    k->worker = -1;
-  }
   stop(k);
   return false;
 }

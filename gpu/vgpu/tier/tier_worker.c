@@ -9,7 +9,6 @@
 // opens none, and has 1 GiB and 5 s of processor time.
 #include <dlfcn.h>
 #include <errno.h>
-#include <poll.h>
 #include <seccomp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -20,11 +19,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/wire.h"
+#include "base/process.h"
 #include "gpu/vgpu/tier/tier_cache.h"
 #include "gpu/vgpu/tier/tier_wire.h"
 
@@ -256,7 +254,7 @@ static bool compile_apart(struct worker *w, const char *key, const char *text,
   bool is_whole = pid > 0 && tier_hear(ends[0], &h, &bytes);
   close(ends[0]);
   if (pid > 0)
-    waitpid(pid, NULL, 0);
+    process_wait(pid);
   bool goes_on = is_whole ? tier_say(w->fd, h.word, bytes, h.bytes)
                           : tier_say_text(w->fd, TIER_FAILED,
                                           "LLVM died of it, or took too long");
