@@ -575,15 +575,18 @@ static uint64_t charge_of(const struct vg_grid *g,
 }
 
 // Will it be charged more than it may by its end, with so many blocks as this one? It
-// had better start over now. Twice as much is not said to be: blocks differ.
+// had better start over now. Twice as much is not said to be: blocks differ. Of launches
+// that are not checked nothing is counted for it.
 static bool is_hopeless(const struct vg_grid *g, struct vg_tier_launch *l,
                         uint64_t charge) {
+  if (!g->is_checked)
+    return false;
   uint64_t done = atomic_fetch_add(&l->compiled, 1) + 1;
   uint64_t charged = atomic_fetch_add(&l->charged, charge) + charge;
   uint64_t did = work_of(g), all = done + atomic_load(&l->interpreted);
   uint64_t blocks = all < g->block_count ? g->block_count - all : 0;
   uint64_t left = did < g->grid_budget ? g->grid_budget - did : 0;
-  return g->is_checked && charged / done * blocks / 2 > left;
+  return charged / done * blocks / 2 > left;
 }
 
 static struct tier_context context_of(struct vg_worker *k, uint64_t number) {
