@@ -156,10 +156,8 @@ static bool has_met(const struct tier_owned *o, int shift) {
   return false;
 }
 
-// What memory cost the interpreter is not what a budget is for.
 static bool is_within_budget(const struct vg_grid *g) {
-  uint64_t free = atomic_load(&g->memory_work);
-  return atomic_load(&g->executed) - free <= g->grid_budget;
+  return tier_work_of(g) <= g->grid_budget;
 }
 
 bool tier_proof_end(struct vg_grid *g, struct vg_tier_launch *l) {

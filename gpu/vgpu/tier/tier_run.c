@@ -312,15 +312,14 @@ static void free_copies(struct vg_tier_launch *l) {
   }
 }
 
-// How much the interpreter did, but for what memory cost it.
-static uint64_t work_of(const struct vg_grid *g) {
+uint64_t tier_work_of(const struct vg_grid *g) {
   uint64_t memory = atomic_load(&g->memory_work);
   return atomic_load(&g->executed) - memory;
 }
 
 static void note_work(const struct vg_grid *g, struct vg_tier_kernel *k,
                       uint64_t blocks) {
-  k->work += work_of(g);
+  k->work += tier_work_of(g);
   k->blocks += blocks;
 }
 
@@ -366,7 +365,7 @@ static bool may_change_over(struct vg_grid *g, uint64_t blocks_done) {
     return false;
   if (!g->is_checked)
     return writes_apart(g, k);
-  return is_worth_it(g, work_of(g) / blocks_done,
+  return is_worth_it(g, tier_work_of(g) / blocks_done,
                      g->block_count - blocks_done) &&
          is_watched(g, k) && vg_on_share(g) && tier_proof_holds(g, k);
 }
@@ -555,10 +554,15 @@ static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
   return first;
 }
 
-// What the launch may still do, as a gang counts it.
+// What the launch may still do.
+static uint64_t left_of(const struct vg_grid *g) {
+  uint64_t did = tier_work_of(g);
+  return did < g->grid_budget ? g->grid_budget - did : 0;
+}
+
+// The same, as a gang counts it.
 static int64_t limit_of(const struct vg_grid *g) {
-  uint64_t did = work_of(g);
-  uint64_t left = did < g->grid_budget ? g->grid_budget - did : 0;
+  uint64_t left = left_of(g);
   left = left < g->budget ? left : g->budget;
   left /= runs_of(g);
   return (int64_t)(left < INT64_MAX ? left : INT64_MAX);
@@ -583,10 +587,9 @@ static bool is_hopeless(const struct vg_grid *g, struct vg_tier_launch *l,
     return false;
   uint64_t done = atomic_fetch_add(&l->compiled, 1) + 1;
   uint64_t charged = atomic_fetch_add(&l->charged, charge) + charge;
-  uint64_t did = work_of(g), all = done + atomic_load(&l->interpreted);
+  uint64_t all = done + atomic_load(&l->interpreted);
   uint64_t blocks = all < g->block_count ? g->block_count - all : 0;
-  uint64_t left = did < g->grid_budget ? g->grid_budget - did : 0;
-  return charged / done * blocks / 2 > left;
+  return charged / done * blocks / 2 > left_of(g);
 }
 
 static struct tier_context context_of(struct vg_worker *k, uint64_t number) {

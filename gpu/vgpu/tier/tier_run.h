@@ -45,5 +45,7 @@ struct vg_tier_launch {
 
 // The array that the n-th parameter (its place / 8) is an address of, or NULL.
 struct vg_alloc *tier_array_of(const struct vg_grid *g, int n);
+// What a budget is for: all that the launch was charged, but for what memory cost it.
+uint64_t tier_work_of(const struct vg_grid *g);
 
 #endif
