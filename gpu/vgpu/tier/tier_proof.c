@@ -97,8 +97,7 @@ static struct tier_owned *add_owned(struct vg_grid *g, struct vg_tier_launch *l,
 
 bool tier_proof_begin(struct vg_grid *g, struct vg_tier_launch *l) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    struct vg_alloc *a =
-        l->kernel->written >> n & 1 ? tier_array_of(g, n) : NULL;
+    struct vg_alloc *a = tier_array_in(g, l->kernel->written, n);
     if (!a)
       continue;
     struct tier_owned *o = find_owned(l, a);

@@ -161,6 +161,11 @@ struct vg_alloc *tier_array_of(const struct vg_grid *g, int n) {
   return a && a->data ? a : NULL;
 }
 
+struct vg_alloc *tier_array_in(const struct vg_grid *g, uint64_t origins,
+                               int n) {
+  return origins >> n & 1 ? tier_array_of(g, n) : NULL;
+}
+
 static void fill_extents(struct vg_grid *g, struct vg_tier_launch *l) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
     if (!((l->kernel->read | l->kernel->written | l->kernel->summed) >> n & 1))
@@ -178,10 +183,11 @@ static void fill_extents(struct vg_grid *g, struct vg_tier_launch *l) {
   }
 }
 
-static bool is_read(const struct vg_grid *g, const struct vg_tier_kernel *k,
-                    const struct vg_alloc *a) {
+// Does one of `origins` name that array?
+static bool is_named(const struct vg_grid *g, uint64_t origins,
+                     const struct vg_alloc *a) {
   for (int n = 0; n < TIER_ORIGINS; n++)
-    if (k->read >> n & 1 && tier_array_of(g, n) == a)
+    if (tier_array_in(g, origins, n) == a)
       return true;
   return false;
 }
@@ -189,15 +195,6 @@ static bool is_read(const struct vg_grid *g, const struct vg_tier_kernel *k,
 static bool is_kept(const struct vg_tier_launch *l, const struct vg_alloc *a) {
   for (const struct tier_copy *c = l->copies; c; c = c->next)
     if (c->of == a)
-      return true;
-  return false;
-}
-
-// Is it an array to which the launch only adds?
-static bool is_summed(const struct vg_grid *g, const struct vg_tier_kernel *k,
-                      const struct vg_alloc *a) {
-  for (int n = 0; n < TIER_ORIGINS; n++)
-    if (k->summed >> n & 1 && tier_array_of(g, n) == a)
       return true;
   return false;
 }
@@ -217,9 +214,8 @@ static bool has_two_sums(const struct vg_grid *g,
 static bool is_order_hidden(const struct vg_grid *g,
                             const struct vg_tier_kernel *k) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    const struct vg_alloc *a =
-        (k->read | k->written) >> n & 1 ? tier_array_of(g, n) : NULL;
-    if (a && is_summed(g, k, a))
+    const struct vg_alloc *a = tier_array_in(g, k->read | k->written, n);
+    if (a && is_named(g, k->summed, a))
       return false;
   }
   return !has_two_sums(g, k);
@@ -228,7 +224,7 @@ static bool is_order_hidden(const struct vg_grid *g,
 // A checked launch that ends early must leave what the interpreter would have.
 static bool needs_copy(const struct vg_grid *g, const struct vg_tier_kernel *k,
                        const struct vg_alloc *a) {
-  return g->is_checked || is_read(g, k, a) || is_summed(g, k, a);
+  return g->is_checked || is_named(g, k->read | k->summed, a);
 }
 
 // Copies what the interpreter would find changed; false where that is too much.
@@ -236,7 +232,7 @@ static bool keep(struct vg_grid *g, struct vg_tier_launch *l) {
   uint64_t all = 0;
   uint64_t changed = l->kernel->written | l->kernel->summed;
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    struct vg_alloc *a = changed >> n & 1 ? tier_array_of(g, n) : NULL;
+    struct vg_alloc *a = tier_array_in(g, changed, n);
     if (!a || is_kept(l, a) || !needs_copy(g, l->kernel, a))
       continue;
     struct tier_copy *c = NULL;
@@ -270,7 +266,7 @@ static bool is_worth_it(const struct vg_grid *g, uint64_t work_per_block,
   const struct vg_tier_kernel *k = g->tier_launch->kernel;
   uint64_t bytes = 0, changed = k->written | k->summed;
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    const struct vg_alloc *a = changed >> n & 1 ? tier_array_of(g, n) : NULL;
+    const struct vg_alloc *a = tier_array_in(g, changed, n);
     bytes += a && needs_copy(g, k, a) ? a->bytes : 0;
   }
   return g->tier->waits || bytes / BYTES <= work_per_block * blocks;
@@ -340,8 +336,8 @@ void vg_tier_end(struct vg_grid *g) {
 static bool writes_apart(const struct vg_grid *g,
                          const struct vg_tier_kernel *k) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    const struct vg_alloc *a = k->written >> n & 1 ? tier_array_of(g, n) : NULL;
-    if (a && is_read(g, k, a))
+    const struct vg_alloc *a = tier_array_in(g, k->written, n);
+    if (a && is_named(g, k->read, a))
       return false;
   }
   return true;
@@ -351,8 +347,7 @@ static bool writes_apart(const struct vg_grid *g,
 static bool is_watched(const struct vg_grid *g,
                        const struct vg_tier_kernel *k) {
   for (int n = 0; n < TIER_ORIGINS; n++) {
-    bool is_changed = (k->written | k->summed) >> n & 1;
-    const struct vg_alloc *a = is_changed ? tier_array_of(g, n) : NULL;
+    const struct vg_alloc *a = tier_array_in(g, k->written | k->summed, n);
     if (a && !a->watched)
       return false;
   }

@@ -45,6 +45,9 @@ struct vg_tier_launch {
 
 // The array that the n-th parameter (its place / 8) is an address of, or NULL.
 struct vg_alloc *tier_array_of(const struct vg_grid *g, int n);
+// The same, if it is one of `origins`, a bit each.
+struct vg_alloc *tier_array_in(const struct vg_grid *g, uint64_t origins,
+                               int n);
 // What a budget is for: all that the launch was charged, but for what memory cost it.
 uint64_t tier_work_of(const struct vg_grid *g);
 
