@@ -15,6 +15,22 @@ static int width_of_line(const char *text) {
   return screen_width_of(text, strlen(text));
 }
 
+struct lines {
+  char **list;
+  int count;
+};
+
+static struct lines split_lines(char *text) {
+  struct lines l = {0};
+  for (char *line; (line = strsep(&text, "\n"));) {
+    l.list = xrealloc(l.list, (size_t)(l.count + 1) * sizeof *l.list);
+    l.list[l.count++] = line;
+  }
+  if (l.count && !*l.list[l.count - 1]) // behind the last line's end
+    l.count--;
+  return l;
+}
+
 // ---- Source and carets ----
 
 // "  3 |   int i = ..." and "    |         ^": a number or none, then a bar.
@@ -151,14 +167,23 @@ static void measure_cells(const struct row *rows, int count, int *widths) {
         widths[i] = width_of_line(rows[k].cells[i]);
 }
 
+// Where its last cell begins.
+static int last_column(const struct row *r, const int *widths, int indent) {
+  for (int i = 0; i + 1 < r->count; i++)
+    indent += widths[i] + 2;
+  return indent;
+}
+
+static bool is_wrapped_at(const struct screen *s, int column) {
+  return column < s->columns / 2;
+}
+
 // Does each row's last cell stand whole where it begins, or can it be wrapped there?
 static bool has_room(const struct screen *s, const struct row *rows, int count,
                      const int *widths, int indent) {
   for (int k = 0; k < count; k++) {
-    int at = indent, last = rows[k].count - 1;
-    for (int i = 0; i < last; i++)
-      at += widths[i] + 2;
-    if (last >= 0 && !is_rule(&rows[k]) && at >= s->columns / 2 &&
+    int at = last_column(&rows[k], widths, indent), last = rows[k].count - 1;
+    if (last >= 0 && !is_rule(&rows[k]) && !is_wrapped_at(s, at) &&
         at + width_of_line(rows[k].cells[last]) >= s->columns)
       return false;
   }
@@ -173,14 +198,12 @@ static void add_records(const struct screen *s, char **lines, int count,
   for (int k = 0; k < count; k++)
     str_addf(&table, "%s\n", lines[k] + strspn(lines[k], " "));
   plain_spell(table.data, &said);
-  for (char *p = said.data; *p;) {
-    size_t n = strcspn(p, "\n");
-    bool is_last = !p[n];
-    p[n] = 0;
+  struct lines l = split_lines(said.data);
+  for (int k = 0; k < l.count; k++) {
     str_addf(out, "%*s", indent, "");
-    screen_wrap(s, p, indent + 2, out);
-    p += n + !is_last;
+    screen_wrap(s, l.list[k], indent + 2, out);
   }
+  free(l.list);
   str_free(&said);
   str_free(&table);
 }
@@ -188,15 +211,13 @@ static void add_records(const struct screen *s, char **lines, int count,
 // The last cell is wrapped under itself.
 static void add_row(const struct screen *s, const struct row *r,
                     const int *widths, int indent, struct str *out) {
-  int at = indent;
+  int at = last_column(r, widths, indent);
   str_addf(out, "%*s", indent, "");
-  for (int i = 0; i + 1 < r->count; i++) {
+  for (int i = 0; i + 1 < r->count; i++)
     str_addf(out, "%s%*s", r->cells[i],
              widths[i] - width_of_line(r->cells[i]) + 2, "");
-    at += widths[i] + 2;
-  }
   screen_wrap(s, r->count ? r->cells[r->count - 1] : "",
-              at < s->columns / 2 ? at : indent + 4, out);
+              is_wrapped_at(s, at) ? at : indent + 4, out);
 }
 
 static void add_rows(const struct screen *s, const struct row *rows, int count,
@@ -254,22 +275,6 @@ static void add_prose(const struct screen *s, const char *line,
   const char *from = skip_columns(line, indent);
   str_add_bytes(out, line, (size_t)(from - line));
   screen_wrap(s, from, indent, out);
-}
-
-struct lines {
-  char **list;
-  int count;
-};
-
-static struct lines split_lines(char *text) {
-  struct lines l = {0};
-  for (char *line; (line = strsep(&text, "\n"));) {
-    l.list = xrealloc(l.list, (size_t)(l.count + 1) * sizeof *l.list);
-    l.list[l.count++] = line;
-  }
-  if (l.count && !*l.list[l.count - 1]) // behind the last line's end
-    l.count--;
-  return l;
 }
 
 bool screen_draws_table(const struct screen *s, const char *table) {
