@@ -17,9 +17,12 @@ const char *command_name(int i); // of row `i`; NULL past the last
 // command that `name` (of `bytes`) finds; NULL where there is none.
 const char *command_args(const char *name, size_t bytes, const char **help);
 bool lesson_list(struct shop *s);
-// Was there a launch that the command `name` (":map") can show again? If not, says
-// how it is given one.
-bool command_has_launch(struct shop *s, const char *name);
+// Pushes `expression` as a function of the chunk `name` ("=:map"), or nil, which stands
+// for the last launch; or the error. A status of Lua's, or COMMAND_NO_LAUNCH: there was
+// no launch yet, nothing is pushed, and it was said how one is given.
+enum { COMMAND_NO_LAUNCH = -1 };
+int command_push_launch(struct shop *s, const char *expression,
+                        const char *name);
 
 // ---- help.c, explain.c, glossary.c ----
 

@@ -27,31 +27,36 @@ static int last_launch(lua_State *L) {
   return 1;
 }
 
-bool command_has_launch(struct shop *s, const char *name) {
-  lua_State *L = s->L;
+static bool has_launch(lua_State *L) {
   lua_pushcfunction(L, last_launch);
   bool is_none = bind_pcall(L, 0, 1) == LUA_OK && lua_isnil(L, -1);
   lua_pop(L, 1);
-  if (is_none)
+  return !is_none;
+}
+
+int command_push_launch(struct shop *s, const char *expression,
+                        const char *name) {
+  bool is_unfinished;
+  s->is_one_line = true;
+  if (*expression)
+    return bind_compile(s->L, expression, name, &is_unfinished);
+  if (!has_launch(s->L)) {
     shop_warn(s,
               "Nothing was launched yet: give a launch, such as %s "
               "k[{grid, block}](x).",
-              name);
-  return !is_none;
+              name + 1);
+    return COMMAND_NO_LAUNCH;
+  }
+  lua_pushnil(s->L);
+  return LUA_OK;
 }
 
 static bool show(struct shop *s, const char *expression, const char *name,
                  const char *method) {
   lua_State *L = s->L;
-  int status = LUA_OK;
-  bool is_unfinished;
-  s->is_one_line = true;
-  if (!*expression && !command_has_launch(s, name + 1))
+  int status = command_push_launch(s, expression, name);
+  if (status == COMMAND_NO_LAUNCH)
     return false;
-  if (*expression)
-    status = bind_compile(L, expression, name, &is_unfinished);
-  else
-    lua_pushnil(L);
   if (status == LUA_OK) {
     lua_pushcfunction(L, count);
     lua_insert(L, -2);

@@ -85,15 +85,9 @@ static bool is_kernels_mistake(lua_State *L) {
 static const struct lrequests *
 record_launch(struct shop *s, const char *expression, const char *name) {
   lua_State *L = s->L;
-  int status = LUA_OK;
-  bool is_unfinished;
-  s->is_one_line = true;
-  if (!*expression && !command_has_launch(s, name + 1))
+  int status = command_push_launch(s, expression, name);
+  if (status == COMMAND_NO_LAUNCH)
     return NULL;
-  if (*expression)
-    status = bind_compile(L, expression, name, &is_unfinished);
-  else
-    lua_pushnil(L);
   if (status == LUA_OK) {
     lua_pushcfunction(L, record);
     lua_insert(L, -2);
@@ -334,15 +328,10 @@ static int place_launch(lua_State *L) {
 
 bool command_blocks(struct shop *s, const char *args_text) {
   lua_State *L = s->L;
-  int status = LUA_OK, top = lua_gettop(L);
-  bool is_unfinished;
-  s->is_one_line = true;
-  if (!*args_text && !command_has_launch(s, ":blocks"))
+  int top = lua_gettop(L);
+  int status = command_push_launch(s, args_text, "=:blocks");
+  if (status == COMMAND_NO_LAUNCH)
     return false;
-  if (*args_text)
-    status = bind_compile(L, args_text, "=:blocks", &is_unfinished);
-  else
-    lua_pushnil(L);
   if (status == LUA_OK) {
     lua_pushcfunction(L, place_launch);
     lua_insert(L, -2);
