@@ -245,8 +245,25 @@ enum err remote_wait_staged(struct remote *r, gpu_handle stream,
 
 enum err remote_wait_seq(struct gpu_device *d, uint64_t seq,
                          struct err_info *e) {
-  return remote_done_seq(d) >= seq ? say_undefined(REMOTE(d), ERR_OK, e)
+  return remote_is_settled(d, seq) ? say_undefined(REMOTE(d), ERR_OK, e)
                                    : remote_wait(d, GPU_ALL_STREAMS, e);
+}
+
+// Has a poll a failure to tell of, or may its answer, which is on its way?
+static bool has_polled_failure(struct remote *r, uint64_t done_seq) {
+  for (unsigned i = REMOTE_SLOT_POLL; r->segment && i < REMOTE_SLOTS; i++) {
+    struct remote_goal goal = answer_of(i, r->poll_seqs[i]);
+    if (r->poll_seqs[i] &&
+        (goal.is_reached(r, goal.arg) ? r->segment->slots[i].error != 0
+                                      : r->poll_seqs[i] <= done_seq))
+      return true;
+  }
+  return false;
+}
+
+bool remote_is_settled(struct gpu_device *d, uint64_t seq) {
+  uint64_t done_seq = remote_done_seq(d);
+  return done_seq >= seq && !has_polled_failure(REMOTE(d), done_seq);
 }
 
 uint64_t remote_last_seq(struct gpu_device *d) {

@@ -96,6 +96,9 @@ enum err remote_wait(struct gpu_device *d, gpu_handle stream,
 enum err remote_wait_seq(struct gpu_device *d, uint64_t seq,
                          struct err_info *e);
 
+// Is that work done, with nothing to tell of it? Else a wait for it hears what there is.
+bool remote_is_settled(struct gpu_device *d, uint64_t seq);
+
 // Was any work told to stop, by the user or at a deadline, since this was last
 // asked? Whatever came of it since, it may be cut.
 bool remote_was_stopped(struct gpu_device *d);

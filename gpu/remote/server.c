@@ -75,7 +75,20 @@ enum err server_poll(struct server *s, gpu_handle stream) {
   return err;
 }
 
-static void end_wait(struct server *s, int i) {
+static bool has_untold(const struct server *s) {
+  return s->failure.code || s->finding_count;
+}
+
+// Work that is done is not asked about any more: not while there is something to tell
+// of it.
+static void note_idle(struct server *s) {
+  s->has_work = false;
+  if (!has_untold(s))
+    atomic_store_explicit(&s->segment->done_seq, s->executed,
+                          memory_order_release);
+}
+
+static void end_wait(struct server *s, int i, bool is_idle) {
   struct remote_slot *slot = &s->segment->slots[i];
   s->waits[i].is_active = false;
   slot->finding_count = (uint32_t)s->finding_count;
@@ -84,17 +97,13 @@ static void end_wait(struct server *s, int i) {
   struct err_info failure = s->failure;
   s->finding_count = 0;
   s->failure.code = ERR_OK;
+  if (is_idle)
+    note_idle(s);
   fflush(stdout); // what a kernel printed is there before its wait ends
   server_answer(s, slot, s->waits[i].seq, failure.code, &failure);
 }
 
 // ---- The device's progress ----
-
-static void note_idle(struct server *s) {
-  s->has_work = false;
-  atomic_store_explicit(&s->segment->done_seq, s->executed,
-                        memory_order_release);
-}
 
 static bool is_waited_for(const struct server *s) {
   for (int i = 0; i < REMOTE_SLOTS; i++)
@@ -113,9 +122,7 @@ static bool advance_waits(struct server *s) {
     gpu_handle stream = s->stream_count ? s->waits[i].stream : GPU_ALL_STREAMS;
     if (server_poll(s, stream) == ERR_NOT_READY)
       continue;
-    if (stream == GPU_ALL_STREAMS)
-      note_idle(s);
-    end_wait(s, i);
+    end_wait(s, i, stream == GPU_ALL_STREAMS);
     has_ended = true;
   }
   return has_ended;

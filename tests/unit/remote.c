@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -316,6 +317,33 @@ static void undefined_values_come(void **state) {
   assert_int_equal(remote_wait(device, 0, &e), ERR_UNINITIALISED);
   ok(remote_wait(device, 0, &e));
   free(data);
+}
+
+// Who waits late, when the work is long done and the server has seen it, hears of it all
+// the same; also who polled before, for other work.
+static void late_waits_hear_of_it(void **state) {
+  (void)state;
+  uint32_t *data = array(4);
+  gpu_ptr p = allocate(device, 4);
+  for (int has_polled = 0; has_polled < 2; has_polled++) {
+    ok(device->backend->copy_in(device, p, data, 4, 0, &e));
+    ok(remote_wait(device, 0, &e));
+    if (has_polled) {
+      ok(launch(device, get_kernel(device, SLEEP), 5, 0));
+      device->backend->poll(device, 0, &e);
+    }
+    ok(launch(device, get_kernel(device, MISS), 0, 0));
+    ok(device->backend->copy_out(device, data, p, 4, 0, &e));
+    uint64_t last = remote_last_seq(device);
+    for (int i = 0; i < 1000 && remote_done_seq(device) < last; i++) {
+      nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+      remote_has_died(device); // reads what came from a far one
+    }
+    assert_false(remote_is_settled(device, last));
+    assert_int_equal(remote_wait_seq(device, last, &e), ERR_UNINITIALISED);
+    assert_true(remote_is_settled(device, last));
+    ok(remote_wait_seq(device, last, &e));
+  }
 }
 
 static void streams_and_events(void **state) {
@@ -996,6 +1024,7 @@ static void the_server_ends_with_its_program(void **state) {
   T(a_failed_copy_leaves_the_array),                                           \
   T(many_launches_keep_their_order),                                           \
   T(undefined_values_come),                                                    \
+  T(late_waits_hear_of_it),                                                    \
   T(streams_and_events),                                                       \
   T(graphs),                                                                   \
   T(a_wait_hears_what_a_poll_was_told),                                        \

@@ -294,7 +294,7 @@ void lcuda_await_storage(lua_State *L, struct storage *s, bool for_write) {
   if (for_write && s->last_reader > seq)
     seq = s->last_reader;
   // A number beyond the last one queued is from a server that is gone.
-  if (d && seq > remote_done_seq(d->gpu) && seq <= remote_last_seq(d->gpu))
+  if (d && seq <= remote_last_seq(d->gpu) && !remote_is_settled(d->gpu, seq))
     ldevice_wait_seq(L, d, seq);
   if (!d || for_write) {
     s->busy_on = NULL;
