@@ -355,6 +355,10 @@ void file_set_program(const char *path) {
   set_program = path ? xstrdup(path) : NULL;
 }
 
+bool file_is_library(void) {
+  return set_program != NULL;
+}
+
 // The folder of the program, without a slash at its end.
 static char *program_folder(void) {
   char path[PATH_MAX];

@@ -66,6 +66,8 @@ char *file_xdg(enum xdg which);
 // The file at `path` counts as the running executable from here on: for a library of
 // ours in another program, whose executable is that program's. NULL: the executable again.
 void file_set_program(const char *path);
+// Is that so: is /proc/self/exe another's program?
+bool file_is_library(void);
 
 // The path of a file that came with the running executable: in the source tree
 // that it was built in, else in <prefix>/share/warpshop beside its bin folder.

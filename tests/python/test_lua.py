@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -138,6 +139,24 @@ def test_missing_fft():
     """np.fft says why it is not there"""
     e = raises(ws.Error, ws.run, "np.fft.fft(np.arange(4))")
     assert e.kind == "unsupported" and "FFTW" in str(e), e
+
+
+def test_missing_workers():
+    """scale's workers are the program, and not whatever Python finds by their name"""
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "scale-worker"), "w", encoding="ascii") as f:
+            f.write("open('was-run', 'w')")
+        before = os.getcwd()
+        os.chdir(folder)
+        try:
+            e = raises(ws.Error, ws.run, "scale.Client{n_workers = 1}")
+            ws.run("x = scale.array(np.arange(10), {chunks = {5}})")
+            assert e.kind == "unsupported" and ws.run("return x:sum():compute()") == 45, e
+            ws.run("scale.Client{devices = 1}")
+            assert ws.run("return x:sum():compute()") == 45
+        finally:
+            os.chdir(before)
+        assert os.listdir(folder) == ["scale-worker"]
 
 
 def test_threads():

@@ -361,13 +361,16 @@ static void files_of_another_program(void **state) {
   assert_int_equal(file_make_folder(share, &e), ERR_OK);
   assert_int_equal(file_replace(own, "1", 1, &e), ERR_OK);
   assert_null(file_own("one"));
+  assert_false(file_is_library());
   file_set_program(module);
+  assert_true(file_is_library());
   char *found = file_own("one");
   assert_string_equal(found, own);
   assert_null(file_own("base/err.def"));
   assert_null(file_device_program());
   free(found);
   file_set_program(NULL);
+  assert_false(file_is_library());
   assert_null(file_own("one"));
   free(own);
   free(share);

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/process.h"
 #include "base/progress.h"
@@ -118,6 +119,12 @@ static _Noreturn void become_worker(int fd) {
 // start(): a worker.
 static int l_start(lua_State *L) {
   int pair[2];
+  if (file_is_library())
+    bind_error(
+        L, ERR_UNSUPPORTED,
+        "scale: workers are the program warpshop, started anew, and this "
+        "is another program: scale computes in this process without a "
+        "client, and scale.Client{devices = 1} on a device");
   lscale_push_channel(L, -1);
   struct channel *c = check_channel(L, -1);
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
