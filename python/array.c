@@ -233,11 +233,7 @@ static PyObject *array_numpy(PyObject *self, PyObject *args, PyObject *named) {
 static PyObject *array_shape(PyObject *self, void *none) {
   (void)none;
   const struct array *a = array_of(self);
-  PyObject *shape = PyTuple_New(a->ndim);
-  for (int d = 0; shape && d < a->ndim; d++)
-    if (PyTuple_SetItem(shape, d, PyLong_FromLongLong(a->shape[d])))
-      Py_CLEAR(shape);
-  return shape;
+  return lend_sizes(a->shape, a->ndim);
 }
 
 static PyObject *array_dtype(PyObject *self, void *none) {

@@ -22,7 +22,8 @@ struct lent {
   int64_t sizes[]; // shape, then strides
 };
 
-void lend_note(const struct array *a) {
+// From here on somebody else may write to the host array's memory.
+static void note(const struct array *a) {
   a->storage->is_shared = true;
 }
 
@@ -96,7 +97,7 @@ PyObject *lend_capsule(const struct array *a, struct lend how) {
     l->u.plain.deleter = delete_plain;
     fill_tensor(&l->u.plain.tensor, a, l->sizes);
   }
-  lend_note(a);
+  note(a);
   PyObject *capsule =
       PyCapsule_New(l, how.is_versioned ? DL_VERSIONED_NAME : DL_NAME, forget);
   if (!capsule)
@@ -110,7 +111,7 @@ PyObject *lend_device(void) {
 
 // ---- The array interface ----
 
-static PyObject *sizes_of(const int64_t *sizes, int ndim) {
+PyObject *lend_sizes(const int64_t *sizes, int ndim) {
   PyObject *all = PyTuple_New(ndim);
   for (int d = 0; all && d < ndim; d++)
     if (PyTuple_SetItem(all, d, PyLong_FromLongLong(sizes[d])))
@@ -123,10 +124,10 @@ PyObject *lend_interface(const struct array *a) {
   size_t bytes = dtype_bytes(a->dtype);
   snprintf(type, sizeof type, "%c%c%zu", bytes == 1 ? '|' : '<',
            dtype_kind(a->dtype), bytes);
-  lend_note(a);
+  note(a);
   return Py_BuildValue("{s:i,s:s,s:N,s:N,s:(NO)}", "version", 3, "typestr",
-                       type, "shape", sizes_of(a->shape, a->ndim), "strides",
-                       sizes_of(a->strides, a->ndim), "data",
+                       type, "shape", lend_sizes(a->shape, a->ndim), "strides",
+                       lend_sizes(a->strides, a->ndim), "data",
                        PyLong_FromVoidPtr(array_data(a)),
                        a->is_readonly ? Py_True : Py_False);
 }

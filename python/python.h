@@ -82,8 +82,8 @@ PyObject *lend_capsule(const struct array *a, struct lend how);
 PyObject *lend_device(void);
 // NumPy's description of the array interface, version 3.
 PyObject *lend_interface(const struct array *a);
-// From here on somebody else may write to the host array's memory.
-void lend_note(const struct array *a);
+// A tuple of an array's shape or strides.
+PyObject *lend_sizes(const int64_t *sizes, int ndim);
 
 // ---- borrow.c: others' for us ----
 
