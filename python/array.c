@@ -299,15 +299,8 @@ static void push_on_self(lua_State *L, void *context) {
 
 // function(self), a function of ours, as a Python value.
 static PyObject *call_on(PyObject *self, lua_CFunction function) {
-  lua_State *L = shop_enter();
-  if (!L)
-    return NULL;
   struct on_self on = {self, function};
-  PyObject *result = NULL;
-  if (shop_protect(L, push_on_self, &on, 0, 2) && shop_call(L, 1, 1))
-    result = values_take(L, 1);
-  shop_leave();
-  return result;
+  return values_of_call(push_on_self, &on);
 }
 
 static PyObject *array_repr(PyObject *self) {

@@ -52,26 +52,13 @@ static void push_text(lua_State *L, void *context) {
     value_push(L, PyTuple_GetItem(t->args, i));
 }
 
-static PyObject *run_text(struct text *t) {
-  lua_State *L = shop_enter();
-  if (!L)
-    return NULL;
-  int top = lua_gettop(L);
-  PyObject *result = NULL;
-  if (shop_protect(L, push_text, t, 0, LUA_MULTRET) &&
-      shop_call(L, lua_gettop(L) - top - 1, LUA_MULTRET))
-    result = values_take(L, lua_gettop(L) - top);
-  shop_leave();
-  return result;
-}
-
 static PyObject *run(PyObject *module, PyObject *args) {
   (void)module;
   struct text t = {0};
   if (!PyArg_ParseTuple(args, "UO!s:run", &t.source, &PyTuple_Type, &t.args,
                         &t.name))
     return NULL;
-  return run_text(&t);
+  return values_of_call(push_text, &t);
 }
 
 static PyObject *eval(PyObject *module, PyObject *args) {
@@ -79,7 +66,7 @@ static PyObject *eval(PyObject *module, PyObject *args) {
   struct text t = {.is_expression = true};
   if (!PyArg_ParseTuple(args, "Us:eval", &t.source, &t.name))
     return NULL;
-  return run_text(&t);
+  return values_of_call(push_text, &t);
 }
 
 // ---- Values ----

@@ -49,6 +49,10 @@ bool shop_add(PyObject *module); // the exceptions
 PyObject *value_to_python(lua_State *L, int i);
 // Pops the `count` values on top: None, the only one, or a tuple.
 PyObject *values_take(lua_State *L, int count);
+// Enters and calls what `push` pushes in shop_protect, a function and its arguments: its
+// results. NULL: a Python error is set.
+PyObject *values_of_call(void (*push)(lua_State *L, void *context),
+                         void *context);
 // Pushes an object of Python's; in shop_protect.
 void value_push(lua_State *L, PyObject *object);
 

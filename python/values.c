@@ -153,6 +153,20 @@ PyObject *values_take(lua_State *L, int count) {
   return shop_protect(L, take, &all, count, 0) ? all : NULL;
 }
 
+PyObject *values_of_call(void (*push)(lua_State *L, void *context),
+                         void *context) {
+  lua_State *L = shop_enter();
+  if (!L)
+    return NULL;
+  int top = lua_gettop(L);
+  PyObject *result = NULL;
+  if (shop_protect(L, push, context, 0, LUA_MULTRET) &&
+      shop_call(L, lua_gettop(L) - top - 1, LUA_MULTRET))
+    result = values_take(L, lua_gettop(L) - top);
+  shop_leave();
+  return result;
+}
+
 // ---- To Lua ----
 
 static void push(lua_State *L, PyObject *object, int depth);
@@ -328,16 +342,7 @@ static PyObject *value_call(PyObject *self, PyObject *args, PyObject *named) {
                     "last one is what many of them take");
     return NULL;
   }
-  lua_State *L = shop_enter();
-  if (!L)
-    return NULL;
-  int top = lua_gettop(L);
-  PyObject *result = NULL;
-  if (shop_protect(L, push_call, &c, 0, LUA_MULTRET) &&
-      shop_call(L, lua_gettop(L) - top - 1, LUA_MULTRET))
-    result = values_take(L, lua_gettop(L) - top);
-  shop_leave();
-  return result;
+  return values_of_call(push_call, &c);
 }
 
 static PyType_Slot value_slots[] = {
