@@ -27,17 +27,13 @@ def check(text, names):
     assert test.examples
     said = io.StringIO()
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    runner.run(test, out=said.write, clear_globs=False)
+    runner.run(test, out=said.write)
     assert runner.failures == 0, said.getvalue()
-    names.update(test.globs)
-
-
-NAMES = {}
 
 
 def test_examples():
     """the examples that need no library"""
-    check(blocks("python")[0], NAMES)
+    check(blocks("python")[0], {})
 
 
 def test_examples_with_numpy():
