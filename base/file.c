@@ -359,21 +359,23 @@ bool file_is_library(void) {
   return set_program != NULL;
 }
 
+char *file_program(void) {
+  char path[PATH_MAX];
+  if (set_program)
+    return xstrdup(set_program);
+  ssize_t n = readlink("/proc/self/exe", path, sizeof path);
+  return n > 0 && n < PATH_MAX ? xstrndup(path, (size_t)n) : NULL;
+}
+
 // The folder of the program, without a slash at its end.
 static char *program_folder(void) {
-  char path[PATH_MAX];
-  ssize_t n = set_program ? snprintf(path, sizeof path, "%s", set_program)
-                          : readlink("/proc/self/exe", path, sizeof path - 1);
-  if (n >= (ssize_t)sizeof path)
-    return NULL;
-  if (n <= 0)
-    return NULL;
-  path[n] = 0;
-  char *slash = strrchr(path, '/');
-  if (!slash)
-    return NULL;
-  *slash = 0;
-  return xstrdup(path);
+  char *path = file_program(), *slash = path ? strrchr(path, '/') : NULL;
+  if (slash) {
+    *slash = 0;
+    return path;
+  }
+  free(path);
+  return NULL;
 }
 
 // Joins and returns the path if something is there, else NULL.

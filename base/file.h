@@ -68,6 +68,9 @@ char *file_xdg(enum xdg which);
 void file_set_program(const char *path);
 // Is that so: is /proc/self/exe another's program?
 bool file_is_library(void);
+// That path, or the system's of the executable; NULL where it does not say. The caller
+// frees it.
+char *file_program(void);
 
 // The path of a file that came with the running executable: in the source tree
 // that it was built in, else in <prefix>/share/warpshop beside its bin folder.

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -64,10 +63,8 @@ static void finish(struct str *s, char out[VERSION_HEX]) {
 
 void version_of_program(char out[VERSION_HEX]) {
   struct str s = STR_INIT;
-  char own[4096];
-  ssize_t n = readlink("/proc/self/exe", own, sizeof own - 1);
-  own[n > 0 ? n : 0] = 0;
-  char *device = file_device_program(), *learner = file_learner_program();
+  char *own = file_program(), *device = file_device_program();
+  char *learner = file_learner_program();
   struct nvrtc_places places;
   nvrtc_places_find(&places);
   add_program_hash(&s, own);
@@ -75,6 +72,7 @@ void version_of_program(char out[VERSION_HEX]) {
   add_program_hash(&s, learner);
   str_add(&s, places.count ? places.places[0].library : "");
   nvrtc_places_free(&places);
+  free(own);
   free(device);
   free(learner);
   finish(&s, out);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // warpshop batch SCRIPT: the batch script that runs it on a cluster, shown, written
 // and sent.
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,18 +145,17 @@ static int send(const char *file, const struct job_script *b) {
 }
 
 int sub_batch(struct shop *s, int argc, char **argv) {
-  char program[PATH_MAX];
-  struct job_script b = {.program = program};
+  struct job_script b = {0};
   struct err_info e;
   bool is_dry = false;
   if (!read_words(&b, argc, argv, &is_dry))
     return EXIT_USAGE;
   if (!b.script)
     return say_usage();
-  ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
-  program[n > 0 ? n : 0] = 0;
   if (!check_script(b.script))
     return EXIT_USAGE;
+  char *program = file_program();
+  b.program = program ? program : "warpshop";
   char *text = job_text(&b), *file = job_file(&b);
   int code = EXIT_PASSED;
   shop_print(s, "%s", text);
@@ -171,5 +169,6 @@ int sub_batch(struct shop *s, int argc, char **argv) {
   }
   free(text);
   free(file);
+  free(program);
   return code;
 }

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "tests/unit/interrupt.h"
 #include "tests/unit/scratch.h"
 
@@ -364,13 +365,18 @@ static void files_of_another_program(void **state) {
   assert_false(file_is_library());
   file_set_program(module);
   assert_true(file_is_library());
-  char *found = file_own("one");
+  char *found = file_own("one"), *program = file_program();
   assert_string_equal(found, own);
+  assert_string_equal(program, module);
   assert_null(file_own("base/err.def"));
   assert_null(file_device_program());
+  free(program);
   free(found);
   file_set_program(NULL);
   assert_false(file_is_library());
+  program = file_program();
+  assert_true(str_ends(program, "/tests/unit/file"));
+  free(program);
   assert_null(file_own("one"));
   free(own);
   free(share);
