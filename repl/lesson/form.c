@@ -25,14 +25,6 @@ static int check_spoken(const struct lesson *l) {
   return wrong;
 }
 
-// As verbatim_add has it: behind its indent.
-static bool is_drawn_table(const struct screen *s,
-                           const struct lesson_item *item) {
-  struct screen room = *s;
-  room.columns -= item->indent + VERBATIM_INDENT;
-  return screen_draws_table(&room, item->text);
-}
-
 static int check_widths(const struct lesson *l) {
   const struct screen s = {.is_terminal = true, .columns = COLUMNS};
   const struct screen wide = {.is_terminal = true, .columns = 10 * COLUMNS};
@@ -44,8 +36,7 @@ static int check_widths(const struct lesson *l) {
     if (item->kind != ITEM_VERBATIM)
       continue;
     drawn.spoken = NULL;
-    bool is_said = item->is_table && !is_drawn_table(&s, item);
-    verbatim_add(is_said ? &wide : &s, &drawn, &shown);
+    verbatim_add(verbatim_is_said(&s, item) ? &wide : &s, &drawn, &shown);
     int width = verbatim_width(shown.data);
     if (width > COLUMNS) {
       shop_say("%s:%d: %s is %d columns wide, and a terminal has %d", l->path,
