@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include "base/memory_left.h"
 #include "base/progress.h"
@@ -122,10 +120,7 @@ static int run_worker(lua_State *L) {
 }
 
 int lscale_work(lua_State *L) {
-  // Ctrl-C is for whoever sits at the terminal; the worker ends with its parent.
-  signal(SIGINT, SIG_IGN);
-  if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() == 1)
-    return 1;
+  signal(SIGINT, SIG_IGN); // Ctrl-C is for whoever sits at the terminal
   lua_pushcfunction(L, run_worker);
   if (!bind_pcall(L, 0, 0))
     return 0;

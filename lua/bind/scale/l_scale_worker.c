@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "base/process.h"
 #include "base/progress.h"
 #include "base/tree.h"
@@ -131,7 +132,7 @@ static int l_start(lua_State *L) {
     bind_error(L, ERR_IO, "scale: no worker could be started: %s",
                strerror(errno));
   c->fd = pair[0];
-  c->pid = fork();
+  c->pid = pool_child(); // it ends with us
   if (!c->pid)
     become_worker(pair[1]);
   close(pair[1]);
