@@ -210,8 +210,23 @@ void slurm_queue_free(struct slurm_queue *q) {
 
 // ---- What is handed over ----
 
-// sbatch refuses with status 1 and a sentence, whatever the reason: who needs to
-// know whether the controller is there asks for the queue.
+// What sbatch printed, where it took the job. It refuses with status 1 and a sentence,
+// whatever the reason: who needs to know whether the controller is there asks for the
+// queue.
+static enum err hand_over(const char *const *argv, struct output *o,
+                          struct err_info *e) {
+  enum err err = output_of(argv, drops, SUBMIT_LIMIT_S, o, e);
+  if (err == ERR_TIMEOUT)
+    return err_set(e, ERR_NOT_READY, "sbatch does not answer");
+  if (err || !o->status)
+    return err;
+  char *last = output_last_line(o->err);
+  err_set(e, ERR_ARGUMENT, "%.600s",
+          *last ? last : "sbatch refused without a word");
+  free(last);
+  return ERR_ARGUMENT;
+}
+
 enum err slurm_submit(const char *const *words, struct err_info *e) {
   size_t count = 0;
   while (words[count])
@@ -220,15 +235,7 @@ enum err slurm_submit(const char *const *words, struct err_info *e) {
   argv[0] = "sbatch";
   memcpy(argv + 1, words, count * sizeof *argv);
   struct output o;
-  enum err err = output_of(argv, drops, SUBMIT_LIMIT_S, &o, e);
-  if (err == ERR_TIMEOUT)
-    err = err_set(e, ERR_NOT_READY, "sbatch does not answer");
-  if (!err && o.status) {
-    char *last = output_last_line(o.err);
-    err = err_set(e, ERR_ARGUMENT, "%.600s",
-                  *last ? last : "sbatch refused without a word");
-    free(last);
-  }
+  enum err err = hand_over(argv, &o, e);
   output_free(&o);
   free(argv);
   return err;
@@ -239,15 +246,8 @@ enum err slurm_submit_script(const char *path, char **id, struct err_info *e) {
   const char *const argv[] = {"sbatch", "--parsable", path, NULL};
   struct output o;
   *id = NULL;
-  enum err err = output_of(argv, drops, SUBMIT_LIMIT_S, &o, e);
-  if (err == ERR_TIMEOUT) {
-    err = err_set(e, ERR_NOT_READY, "sbatch does not answer");
-  } else if (!err && o.status) {
-    char *last = output_last_line(o.err);
-    err = err_set(e, ERR_ARGUMENT, "%.600s",
-                  *last ? last : "sbatch refused without a word");
-    free(last);
-  } else if (!err) {
+  enum err err = hand_over(argv, &o, e);
+  if (!err) {
     char *last = output_last_line(o.out);
     *id = xasprintf("%.*s", (int)strcspn(last, ";\n"), last);
     free(last);
