@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_NAME = 40, FAR = 99 };
@@ -72,4 +73,13 @@ void nearest_try(struct nearest *n, const char *name, size_t bytes) {
     n->name = name;
     n->bytes = bytes;
   }
+}
+
+const char *nearest_hint(char out[NEAREST_HINT], const struct nearest *n,
+                         const char *before, const char *behind) {
+  *out = 0;
+  if (n->name)
+    snprintf(out, NEAREST_HINT, "; did you mean %s%.*s%s", before,
+             (int)n->bytes, n->name, behind);
+  return out;
 }

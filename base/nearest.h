@@ -16,4 +16,10 @@ struct nearest {
 struct nearest nearest_to(const char *word);
 void nearest_try(struct nearest *n, const char *name, size_t bytes);
 
+// "; did you mean --gpu?": of the nearest name, what stands before it and behind it.
+// "" where none is near. In a buffer of the caller's.
+enum { NEAREST_HINT = 80 };
+const char *nearest_hint(char out[NEAREST_HINT], const struct nearest *n,
+                         const char *before, const char *behind);
+
 #endif

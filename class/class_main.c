@@ -83,13 +83,13 @@ int class_usage(const char *text) {
 static int refuse(const char *name) {
   char text[200];
   struct nearest near = nearest_to(name);
+  char hint[NEAREST_HINT];
   for (int i = 0; i < COMMANDS; i++)
     nearest_try(&near, commands[i].name, strlen(commands[i].name));
   snprintf(text, sizeof text,
-           "class has no command \"%.60s\"%s%s%s; warpshop class --help lists "
+           "class has no command \"%.60s\"%s; warpshop class --help lists "
            "them",
-           name, near.name ? "; did you mean " : "", near.name ? near.name : "",
-           near.name ? "?" : "");
+           name, nearest_hint(hint, &near, "", "?"));
   return command_say(EXIT_WRONG_USAGE, text);
 }
 

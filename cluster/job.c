@@ -33,16 +33,16 @@ static int find(const char *name) {
 
 static enum err refuse(const char *name, struct err_info *e) {
   struct nearest near = nearest_to(name);
+  char hint[NEAREST_HINT];
   struct str all = STR_INIT;
   for (int i = 0; i < ASKS; i++) {
     nearest_try(&near, asks[i].name, strlen(asks[i].name));
     str_addf(&all, "%s--%s", i ? " " : "", asks[i].name);
   }
   err_set(e, ERR_ARGUMENT,
-          "batch has no option --%.60s%s%s%s; there are %s --dry-run; what is "
+          "batch has no option --%.60s%s; there are %s --dry-run; what is "
           "for the script itself stands behind --",
-          name, near.name ? "; did you mean --" : "",
-          near.name ? near.name : "", near.name ? "?" : "", all.data);
+          name, nearest_hint(hint, &near, "--", "?"), all.data);
   str_free(&all);
   return ERR_ARGUMENT;
 }

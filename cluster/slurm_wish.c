@@ -22,16 +22,16 @@ enum { WISHES = sizeof wishes / sizeof *wishes };
 
 static enum err refuse(const char *name, struct err_info *e) {
   struct nearest near = nearest_to(name);
+  char hint[NEAREST_HINT];
   struct str all = STR_INIT;
   for (int i = 0; i < WISHES; i++) {
     nearest_try(&near, wishes[i].name, strlen(wishes[i].name));
     str_addf(&all, "%s%s", i ? ", " : "", wishes[i].name);
   }
   err_set(e, ERR_ARGUMENT,
-          "of Slurm nothing is asked by the name \"%.60s\"%s%s%s; there are: "
+          "of Slurm nothing is asked by the name \"%.60s\"%s; there are: "
           "%s",
-          name, near.name ? "; did you mean " : "", near.name ? near.name : "",
-          near.name ? "?" : "", all.data);
+          name, nearest_hint(hint, &near, "", "?"), all.data);
   str_free(&all);
   return ERR_ARGUMENT;
 }

@@ -165,12 +165,11 @@ static enum err unknown(struct reading *r, const char *word) {
   char *name = xstrndup(word + strspn(word, "-"),
                         strcspn(word + strspn(word, "-"), "="));
   struct nearest near = nearest_to(name);
+  char hint[NEAREST_HINT];
   for (int i = 0; i < ROWS; i++)
     nearest_try(&near, rows[i].name, strlen(rows[i].name));
-  enum err err =
-      refuse(r, "directive-unknown", "sbatch has no option %.80s%s%s%s", word,
-             near.name ? "; did you mean --" : "", near.name ? near.name : "",
-             near.name ? "?" : "");
+  enum err err = refuse(r, "directive-unknown", "sbatch has no option %.80s%s",
+                        word, nearest_hint(hint, &near, "--", "?"));
   free(name);
   return err;
 }

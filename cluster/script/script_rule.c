@@ -11,6 +11,7 @@
 
 static enum err unknown_wish(const char *word, struct err_info *e) {
   struct nearest near = nearest_to(word);
+  char hint[NEAREST_HINT];
   struct str all = STR_INIT;
   for (int w = 0; w < SCRIPT_WISHES; w++) {
     const char *name = script_wish_name((enum script_wish)w);
@@ -18,10 +19,9 @@ static enum err unknown_wish(const char *word, struct err_info *e) {
     str_addf(&all, "%s, ", name);
   }
   err_set(e, ERR_ARGUMENT,
-          "\"%.40s\" is nothing that a script asks for%s%s%s; there are %sand "
+          "\"%.40s\" is nothing that a script asks for%s; there are %sand "
           "runs COMMAND",
-          word, near.name ? "; did you mean " : "", near.name ? near.name : "",
-          near.name ? "?" : "", all.data);
+          word, nearest_hint(hint, &near, "", "?"), all.data);
   str_free(&all);
   return ERR_ARGUMENT;
 }

@@ -36,13 +36,13 @@ bool course_is_folder(const char *folder) {
 static enum err unknown_key(const char *key, struct err_info *e) {
   static const char *const keys[] = {"name", "title", "version", "solutions"};
   struct nearest near = nearest_to(key);
+  char hint[NEAREST_HINT];
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
     nearest_try(&near, keys[i], strlen(keys[i]));
   return err_set(e, ERR_ARGUMENT,
-                 "\"%.40s:\" is no line of a course%s%s%s; it has name:, "
+                 "\"%.40s:\" is no line of a course%s; it has name:, "
                  "title:, version:, solutions: (open or locked)",
-                 key, near.name ? "; did you mean " : "",
-                 near.name ? near.name : "", near.name ? ":" : "");
+                 key, nearest_hint(hint, &near, "", ":"));
 }
 
 bool course_is_name(const char *name) {
@@ -185,6 +185,7 @@ static char *folder_named(const char *what, struct err_info *e) {
   struct course_list list;
   struct str notes = STR_INIT, names = STR_INIT;
   struct nearest near = nearest_to(what);
+  char hint[NEAREST_HINT];
   char *folder = NULL;
   course_list_load(&list, &notes);
   for (int i = 0; i < list.count; i++) {
@@ -198,10 +199,9 @@ static char *folder_named(const char *what, struct err_info *e) {
     folder = xstrdup(what);
   if (!folder)
     err_set(e, ERR_NOT_FOUND,
-            "no course \"%.80s\"%s%s; there is %s (%s lists folders with more; "
+            "no course \"%.80s\"%s; there is %s (%s lists folders with more; "
             "a folder is named with a slash: ./%.80s)",
-            what, near.name ? "; did you mean " : "",
-            near.name ? near.name : "", names.data, places, what);
+            what, nearest_hint(hint, &near, "", ""), names.data, places, what);
   course_list_free(&list);
   str_free(&notes);
   str_free(&names);

@@ -211,16 +211,16 @@ static bool is_file(const struct checking *k, const char *name) {
 
 static void check_there(struct checking *k, int line, const char *name) {
   struct nearest near = nearest_to(name);
+  char hint[NEAREST_HINT];
   if (is_file(k, name))
     return;
   for (int i = 0; i < k->file_count; i++)
     if (is_content(k, k->files[i]))
       nearest_try(&near, k->files[i], strlen(k->files[i]));
   complain(k, line,
-           xasprintf("there is no %s \"%s\" in the folder%s%s%s",
+           xasprintf("there is no %s \"%s\" in the folder%s",
                      k->is_lessons ? "lesson" : "exercise", name,
-                     near.name ? "; did you mean " : "",
-                     near.name ? near.name : "", near.name ? "?" : ""));
+                     nearest_hint(hint, &near, "", "?")));
 }
 
 // Once as itself, and a lesson once by its number.

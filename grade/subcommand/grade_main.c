@@ -250,14 +250,14 @@ static int refuse_option(const struct option *options, const char *given,
   }
   char *name = xstrndup(given, n);
   struct nearest near = nearest_to(name + strspn(name, "-"));
+  char hint[NEAREST_HINT];
   for (const struct option *o = options; o->name; o++)
     nearest_try(&near, o->name, strlen(o->name));
   if (near.name && !near.distance)
     snprintf(text, sizeof text, "--%s takes no value", near.name);
   else
-    snprintf(text, sizeof text, "grade has no option %.60s%s%s%s", name,
-             near.name ? "; did you mean --" : "", near.name ? near.name : "",
-             near.name ? "?" : "");
+    snprintf(text, sizeof text, "grade has no option %.60s%s", name,
+             nearest_hint(hint, &near, "--", "?"));
   free(name);
   return usage(text);
 }

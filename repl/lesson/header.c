@@ -101,13 +101,13 @@ enum { KEY_TITLE, KEY_MINUTES, KEY_GOALS, KEY_NEEDS, KEY_TEACHES, KEYS };
 static void complain_of_key(struct header *h) {
   char *word = xstrndup(h->key.at, h->key.n);
   struct nearest near = nearest_to(word);
+  char hint[NEAREST_HINT];
   for (int i = 0; i < KEYS; i++)
     nearest_try(&near, keys[i], strlen(keys[i]));
   complain(h, h->line,
-           "\"%.40s:\" is no line of a header%s%s%s; it has title:, minutes:, "
+           "\"%.40s:\" is no line of a header%s; it has title:, minutes:, "
            "goals: (a; b), needs: (lessons before), teaches: (words)",
-           word, near.name ? "; did you mean " : "", near.name ? near.name : "",
-           near.name ? ":" : "");
+           word, nearest_hint(hint, &near, "", ":"));
   free(word);
 }
 

@@ -186,17 +186,17 @@ static void complain_of_line(struct reader *r, const struct lesson_item *item,
   const char *colon = memchr(p, ':', n);
   char *word = xstrndup(p, colon ? (size_t)(colon - p) : n);
   struct nearest near = nearest_to(word);
+  char hint[NEAREST_HINT];
   struct str list = STR_INIT;
   for (int i = 0; i < CELL_FIELDS; i++)
     if (cell_fields[i].kinds & 1 << item->kind) {
       nearest_try(&near, cell_fields[i].name, strlen(cell_fields[i].name));
       str_addf(&list, "%s%s:", list.len ? ", " : "", cell_fields[i].name);
     }
-  complain(r, line, "\"%.40s%s\" is no line of a %s, which has %s%s%s%s%s",
-           word, colon ? ":" : "", kind_name(item->kind), list.data,
+  complain(r, line, "\"%.40s%s\" is no line of a %s, which has %s%s%s", word,
+           colon ? ":" : "", kind_name(item->kind), list.data,
            item->kind == ITEM_QUIZ ? " and \"- choice\"" : "",
-           near.name ? "; did you mean " : "", near.name ? near.name : "",
-           near.name ? ":?" : "");
+           nearest_hint(hint, &near, "", ":?"));
   str_free(&list);
   free(word);
 }

@@ -76,6 +76,7 @@ static void check_needs(struct syllabus *c, const struct lesson *l,
   for (int i = 0; i < l->needs.count; i++) {
     const char *need = l->needs.items[i];
     struct nearest near = nearest_to(need);
+    char hint[NEAREST_HINT];
     bool is_before = false;
     for (int k = 0; k < c->before.count; k++) {
       is_before |= !strcmp(c->before.items[k], need);
@@ -83,9 +84,8 @@ static void check_needs(struct syllabus *c, const struct lesson *l,
     }
     if (is_before || take_own(c, need) || !is_tested)
       continue;
-    shop_say("%s:%d: needs \"%s\", which is no lesson before this one%s%s%s",
-             l->path, l->needs_line, need, near.name ? "; did you mean " : "",
-             near.name ? near.name : "", near.name ? "?" : "");
+    shop_say("%s:%d: needs \"%s\", which is no lesson before this one%s",
+             l->path, l->needs_line, need, nearest_hint(hint, &near, "", "?"));
     c->wrong++;
   }
 }

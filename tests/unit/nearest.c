@@ -35,6 +35,22 @@ static void test_near(void **state) {
   expect("sine", "sin"); // not size: more of the beginning is the same
 }
 
+static void test_hint(void **state) {
+  (void)state;
+  char hint[NEAREST_HINT];
+  struct nearest n = nearest_to("gpus");
+  assert_string_equal(nearest_hint(hint, &n, "--", "?"), "");
+  nearest_try(&n, "gpu,time", 3); // a name that does not end there
+  assert_string_equal(nearest_hint(hint, &n, "--", "?"),
+                      "; did you mean --gpu?");
+  // The longest that can be near.
+  n = nearest_to("abcdefghijklmnopqrstuvwxyzabcdefghijklmX");
+  nearest_try(&n, "abcdefghijklmnopqrstuvwxyzabcdefghijklmn", 40);
+  assert_string_equal(nearest_hint(hint, &n, "--", "?"),
+                      "; did you mean "
+                      "--abcdefghijklmnopqrstuvwxyzabcdefghijklmn?");
+}
+
 static void test_far(void **state) {
   (void)state;
   expect("sum", NULL); // the word itself is not meant
@@ -47,6 +63,7 @@ static void test_far(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_near),
+      cmocka_unit_test(test_hint),
       cmocka_unit_test(test_far),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

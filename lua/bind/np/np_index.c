@@ -56,13 +56,13 @@ static bool accept_number(struct reader *r, int64_t *out) {
 // x.shpe: a name that no array has.
 static void bad_name(lua_State *L, const char *name) {
   struct nearest near = nearest_to(name);
+  char hint[NEAREST_HINT];
   array_push_methods(L);
   bind_try_names(L, &near);
   array_push_properties(L);
   bind_try_names(L, &near);
-  bind_error(L, ERR_ARGUMENT, "an array has no field or method \"%s\"%s%s%s",
-             name, near.name ? "; did you mean " : "",
-             near.name ? near.name : "", near.name ? "?" : "");
+  bind_error(L, ERR_ARGUMENT, "an array has no field or method \"%s\"%s", name,
+             nearest_hint(hint, &near, "", "?"));
 }
 
 static bool is_name(const char *text) {
