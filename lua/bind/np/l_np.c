@@ -125,12 +125,7 @@ static const luaL_Reg properties[] = {
 static int op_binary(lua_State *L) {
   enum kernel_binary op =
       (enum kernel_binary)lua_tointeger(L, lua_upvalueindex(1));
-  bool is_plain = np_is_plain(L, 2);
-  if (!is_plain && np_has_jax(L, 2))
-    return np_call_jax(L, kernel_binary_name(op));
-  int given = is_plain ? -1 : np_call_other(L, kernel_binary_name(op));
-  if (!is_plain && given < 0 && np_has_device(L, 2))
-    given = np_call_device(L, kernel_binary_name(op));
+  int given = np_call_elsewhere(L, kernel_binary_name(op));
   if (given >= 0)
     return given;
   np_push_binary(L, op, 1, 2);
@@ -141,13 +136,9 @@ static int op_unary(lua_State *L) {
   enum kernel_unary op =
       (enum kernel_unary)lua_tointeger(L, lua_upvalueindex(1));
   lua_settop(L, 1); // an operator's second argument is the first again
-  if (np_is_jax(L, 1))
-    return np_call_jax(L, kernel_unary_name(op));
-  if (np_has_device(L, 1)) {
-    int given = np_call_device(L, kernel_unary_name(op));
-    if (given >= 0)
-      return given;
-  }
+  int given = np_call_elsewhere(L, kernel_unary_name(op));
+  if (given >= 0)
+    return given;
   np_push_unary(L, op, 1);
   return 1;
 }

@@ -119,8 +119,6 @@ const char *np_function_name(lua_State *L);
 // An error where argument `i` is missing, in the place of luaL_checkany.
 void np_check_any(lua_State *L, int i);
 bool np_has_jax(lua_State *L, int count); // among the first arguments
-// Can none of them be an array of jax or on a device, nor hold one?
-bool np_is_plain(lua_State *L, int count);
 int np_call_jax(lua_State *L, const char *name);
 // The same of device arrays that are not jax's; -1 where np's own function is
 // to be called.
@@ -132,9 +130,9 @@ int np_index_device(lua_State *L, int key, bool is_checked);
 // x[key] = value of the arguments, a device array first; false where that is
 // not possible.
 bool np_assign_device(lua_State *L, bool is_checked);
-// The same of a table whose metatable has __np_function(name, args...), as scale's
-// arrays have; -1: there is none among the arguments.
-int np_call_other(lua_State *L, const char *name);
+// np.NAME by who has an argument: another library, whose table's metatable has
+// __np_function(name, args...), as scale's arrays have; jax; a device. -1: np's own.
+int np_call_elsewhere(lua_State *L, const char *name);
 // [np] -> [np], its functions wrapped in that way.
 void np_wrap_functions(lua_State *L);
 

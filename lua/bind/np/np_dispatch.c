@@ -71,7 +71,7 @@ bool np_has_jax(lua_State *L, int count) {
 
 // Neither jax's nor a device's is among these, nor a table that might hold one:
 // what most calls get, and one look at each argument tells.
-bool np_is_plain(lua_State *L, int count) {
+static bool is_plain(lua_State *L, int count) {
   for (int i = 1; i <= count; i++) {
     int type = lua_type(L, i);
     const struct array *a = type == LUA_TUSERDATA ? array_test(L, i) : NULL;
@@ -211,7 +211,8 @@ int np_call_jax(lua_State *L, const char *name) {
 
 // ---- Values of other libraries ----
 
-int np_call_other(lua_State *L, const char *name) {
+// -1: none is among the arguments.
+static int call_other(lua_State *L, const char *name) {
   int count = lua_gettop(L);
   for (int i = 1; i <= count; i++) {
     if (!lua_istable(L, i) ||
@@ -226,22 +227,24 @@ int np_call_other(lua_State *L, const char *name) {
   return -1;
 }
 
+int np_call_elsewhere(lua_State *L, const char *name) {
+  int count = lua_gettop(L);
+  if (is_plain(L, count))
+    return -1;
+  int given = call_other(L, name);
+  if (given >= 0)
+    return given;
+  if (np_has_jax(L, count))
+    return np_call_jax(L, name);
+  return np_has_device(L, count) ? np_call_device(L, name) : -1;
+}
+
 // A function of np: jnp's of this name where an argument is jax's, or lives on
 // a device; another library's where an argument is of it.
 static int dispatch(lua_State *L) {
-  bool is_plain = np_is_plain(L, lua_gettop(L));
-  if (!is_plain) {
-    int given = np_call_other(L, lua_tostring(L, lua_upvalueindex(2)));
-    if (given >= 0)
-      return given;
-  }
-  if (!is_plain && np_has_jax(L, lua_gettop(L)))
-    return np_call_jax(L, lua_tostring(L, lua_upvalueindex(2)));
-  if (!is_plain && np_has_device(L, lua_gettop(L))) {
-    int given = np_call_device(L, lua_tostring(L, lua_upvalueindex(2)));
-    if (given >= 0)
-      return given;
-  }
+  int given = np_call_elsewhere(L, lua_tostring(L, lua_upvalueindex(2)));
+  if (given >= 0)
+    return given;
   lua_CFunction own = lua_tocfunction(L, lua_upvalueindex(1));
   if (own && !lua_getupvalue(L, lua_upvalueindex(1), 1))
     return own(L);
