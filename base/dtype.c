@@ -42,6 +42,24 @@ bool dtype_parse(const char *text, enum dtype *out) {
   return false;
 }
 
+enum dtype dtype_of_kind(char kind, size_t bytes) {
+  for (int t = 0; t < DTYPE_COUNT; t++)
+    if (t != DTYPE_BF16 && rows[t].kind == kind && rows[t].bytes == bytes)
+      return (enum dtype)t;
+  return DTYPE_COUNT;
+}
+
+void dtype_swap_bytes(enum dtype t, void *elements, int64_t count) {
+  size_t width = dtype_bytes(t);
+  char *p = elements;
+  for (; count > 0; count--, p += width)
+    for (size_t i = 0; i < width / 2; i++) {
+      char c = p[i];
+      p[i] = p[width - 1 - i];
+      p[width - 1 - i] = c;
+    }
+}
+
 const char *dtype_suggest(const char *text) {
   static const char *const others[][2] = {
       {"float", "f64"},  {"double", "f64"}, {"float_", "f64"},

@@ -20,6 +20,10 @@ char dtype_kind(enum dtype t);              // 'b', 'i', 'u' or 'f'
 const char *dtype_name(enum dtype t);       // "f32"
 const char *dtype_numpy_name(enum dtype t); // "float32"
 bool dtype_parse(const char *text, enum dtype *out);
+// NumPy's type of `bytes` a number of that kind, which has no bf16, or DTYPE_COUNT.
+enum dtype dtype_of_kind(char kind, size_t bytes);
+// Turns each of `count` elements into the other byte order.
+void dtype_swap_bytes(enum dtype t, void *elements, int64_t count);
 // Our name for what people write for a type that dtype_parse does not know:
 // NumPy's other names, its codes, which count bytes, and slips; or NULL.
 const char *dtype_suggest(const char *text); // "f32", "float32"

@@ -38,13 +38,6 @@ static void give_back(void *context) {
 
 // ---- What is in it ----
 
-enum dtype borrow_dtype(char kind, size_t bytes) {
-  for (int i = 0; kind && i < DTYPE_COUNT; i++)
-    if (i != DTYPE_BF16 && dtype_kind(i) == kind && dtype_bytes(i) == bytes)
-      return i;
-  return DTYPE_COUNT;
-}
-
 static enum dtype dtype_of(const struct dl_tensor *t) {
   static const char kinds[] = {
       [DL_INT] = 'i', [DL_UINT] = 'u', [DL_FLOAT] = 'f', [DL_BOOL] = 'b'};
@@ -54,7 +47,7 @@ static enum dtype dtype_of(const struct dl_tensor *t) {
     return t->dtype.bits == 16 ? DTYPE_BF16 : DTYPE_COUNT;
   char kind = t->dtype.code < sizeof kinds ? kinds[t->dtype.code] : 0;
   return t->dtype.bits % 8 ? DTYPE_COUNT
-                           : borrow_dtype(kind, t->dtype.bits / 8);
+                           : dtype_of_kind(kind, t->dtype.bits / 8);
 }
 
 void borrow_fail(lua_State *L, PyObject *type, const char *text) {

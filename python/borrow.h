@@ -16,7 +16,5 @@ struct view {
 
 void borrow_fail(lua_State *L, PyObject *type, const char *text)
     __attribute__((noreturn));
-// The type of `bytes` a number of that kind ('b', 'i', 'u', 'f'), or DTYPE_COUNT.
-enum dtype borrow_dtype(char kind, size_t bytes);
 
 #endif

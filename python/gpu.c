@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/dtype.h"
+
 enum { ORDINAL_OF_POINTER = 9 }; // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
 
 // What we need of libcuda.so.1.
@@ -104,7 +106,7 @@ static void read_type(lua_State *L, PyObject *told, struct view *v) {
   char order = 0, kind = 0;
   if (text && sscanf(text, "%c%c%u", &order, &kind, &bytes) == 3 &&
       (order == '<' || order == '|'))
-    v->dtype = borrow_dtype(kind, bytes);
+    v->dtype = dtype_of_kind(kind, bytes);
   else
     v->dtype = DTYPE_COUNT;
   if (v->dtype == DTYPE_COUNT)

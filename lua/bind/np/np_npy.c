@@ -95,13 +95,8 @@ static bool parse_descr(const char *p, struct header *h) {
   if (sscanf(p + 2, "%c%d", &kind, &bytes) != 2)
     return false;
   h->is_swapped = p[1] == '>';
-  for (int t = 0; t < DTYPE_COUNT; t++)
-    if (t != DTYPE_BF16 && dtype_kind((enum dtype)t) == kind &&
-        (int)dtype_bytes((enum dtype)t) == bytes) {
-      h->dtype = (enum dtype)t;
-      return true;
-    }
-  return false;
+  h->dtype = dtype_of_kind(kind, (size_t)bytes);
+  return h->dtype != DTYPE_COUNT;
 }
 
 static bool parse_shape(const char *p, struct header *h) {
@@ -183,15 +178,6 @@ static void read_header(lua_State *L, const char *path, FILE *f,
 
 // ---- The elements ----
 
-static void swap_bytes(char *p, size_t width, int64_t n) {
-  for (; n > 0; n--, p += width)
-    for (size_t i = 0; i < width / 2; i++) {
-      char c = p[i];
-      p[i] = p[width - 1 - i];
-      p[width - 1 - i] = c;
-    }
-}
-
 // The file must hold what its header promises before memory is taken;
 // `available` is negative where it cannot tell.
 static void check_length(lua_State *L, const char *path, int64_t available,
@@ -220,7 +206,7 @@ void npy_push_array(lua_State *L, const char *path, FILE *f,
   if (fread(array_data(a), 1, bytes, f) != bytes)
     bad_file(L, path, "it is shorter than its header says");
   if (h.is_swapped)
-    swap_bytes(array_data(a), dtype_bytes(h.dtype), array_count(a));
+    dtype_swap_bytes(h.dtype, array_data(a), array_count(a));
   if (!h.is_fortran)
     return;
   for (int d = 0; d < h.ndim; d++)

@@ -80,15 +80,6 @@ static char *read_box(const struct box *b, int axis, int64_t first, char *to) {
   return to;
 }
 
-static void swap_bytes(char *p, size_t width, int64_t n) {
-  for (; n > 0; n--, p += width)
-    for (size_t i = 0; i < width / 2; i++) {
-      char c = p[i];
-      p[i] = p[width - 1 - i];
-      p[width - 1 - i] = c;
-    }
-}
-
 static void check_numbers(lua_State *L, int i, int ndim,
                           int64_t out[ARRAY_MAX_DIMS]) {
   luaL_argcheck(L, array_check_shape(L, i, "scale", out) == ndim, i,
@@ -120,7 +111,7 @@ static int l_read_part(lua_State *L) {
     bind_error(L, ERR_IO, "%s: %s", path,
                why ? strerror(why) : "it is shorter than its header says");
   if (lua_toboolean(L, 7))
-    swap_bytes(array_data(a), b.width, array_count(a));
+    dtype_swap_bytes(t, array_data(a), array_count(a));
   return 1;
 }
 
