@@ -41,7 +41,9 @@ function M.of(path, word, option)
   local here = elsewhere[path]
   if here and here[word] and not option then return here[word] end
   if operands[word] then return operands[word] end
-  if word:find("^%l[%l-]*$") or word:find("^%l+:") then return "=" .. word end
+  if word:find("^%l[%l-]*$") or word:find("^%l+:") or word == "--" then
+    return "=" .. word
+  end
   if word == "-" then return "file" end
   error(("%s: what is %s in its usage? tools/manual/kinds.lua does not say"):
     format(path, word), 0)
