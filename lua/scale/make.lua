@@ -2,9 +2,8 @@
 -- Chunked arrays made of np's, of files, and of others in another cut.
 local use = ...
 local mistakes = use("shared/mistakes")
-local chunks, object, npy, tasks = use("chunks"), use("object"), use("npy"),
+local chunks, object, pack, tasks = use("chunks"), use("object"), use("pack"),
   use("tasks")
-local pack = use("pack")
 local np = use.np
 local own, fail = object.own, mistakes.fail
 local M = {}
@@ -43,8 +42,13 @@ end
 --- As documented in help/scale.lua.
 function M.from_npy(path, options)
   local o = mistakes.options("from_npy", options, {"chunks"})
-  local file, width = npy.open(path)
-  local cut = chunks.read("from_npy", o.chunks, file.shape, width)
+  if type(path) ~= "string" then
+    fail("from_npy: the file's name, a text, comes first; this is %s",
+      use.value_text(path))
+  end
+  local file = use.npy_header(path, "from_npy")
+  local cut = chunks.read("from_npy", o.chunks, file.shape,
+    object.width(file.dtype))
   return object.build(cut, file.dtype, "npy", "npy", function(_, at)
     return {file, chunks.begins(cut, at), chunks.block_shape(cut, at)}
   end, {is_source = true})

@@ -17,8 +17,8 @@ local function reversed(list)
   return out
 end
 
---- A box of the array in a .npy file (npy.lua), which may have its first axis
---- fastest.
+--- A box of the array in a .npy file (use.npy_header), which may have its
+--- first axis fastest.
 function M.npy(file, begin, count)
   if not file.is_fortran then
     return use.read_part(file.path, file.offset, file.dtype, file.shape, begin,

@@ -108,6 +108,10 @@ test("files that are none", function()
   write("\x93NUMPY\1\0" .. string.pack("<I2", #text) .. text .. "12345")
   raises("argument", "shorter than its header says",
     function() scale.from_npy(path) end)
+  text = text:gsub("False", "Maybe")
+  write("\x93NUMPY\1\0" .. string.pack("<I2", #text) .. text .. "12345")
+  raises("argument", "from_npy: " .. path .. ": its header is damaged",
+    function() scale.from_npy(path) end)
   raises("io", "No such file", function() scale.from_npy(path .. "x") end)
 end)
 

@@ -118,8 +118,7 @@ struct array_hooks {
   lua_CFunction fetch;
 };
 void array_set_hooks(lua_State *L, const struct array_hooks *hooks);
-const char *array_where(lua_State *L,
-                        const struct array *a); // "host", "cuda:0"
+const char *array_where(lua_State *L, const struct array *a); // "cuda:0"
 // To be called after the host side of an array was written.
 void array_touch(struct array *a);
 
@@ -159,8 +158,7 @@ void array_push_text(lua_State *L, struct array *a, const char *name,
 // The one arena of this state, made on first use and raised on failure.
 struct arena *array_arena(lua_State *L);
 
-// __gc and __close of arrays.
-int array_release(lua_State *L);
+int array_release(lua_State *L); // __gc and __close
 
 // ---- array_convert.c: Lua values as arrays, and one array as another ----
 
@@ -189,6 +187,8 @@ void array_push_methods(lua_State *L);
 void array_push_properties(lua_State *L);
 
 int luaopen_np(lua_State *L);
+
+int npy_l_header(lua_State *L); // npy_header(path, function), for Lua files
 
 // ---- What jax on the host runs of np (np_walk.c and others) ----
 

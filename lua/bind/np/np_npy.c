@@ -60,6 +60,7 @@ FILE **npy_push_file(lua_State *L, const char *path, const char *mode) {
 }
 
 struct header {
+  const char *function; // that reads it, for messages
   enum dtype dtype;
   bool is_swapped;
   bool is_fortran;
@@ -68,8 +69,9 @@ struct header {
   int64_t bytes; // of the header itself
 };
 
-static void bad_file(lua_State *L, const char *path, const char *why) {
-  bind_error(L, ERR_ARGUMENT, "np.load: %s: %s", path, why);
+static void bad_file(lua_State *L, const struct header *h, const char *path,
+                     const char *why) {
+  bind_error(L, ERR_ARGUMENT, "%s: %s: %s", h->function, path, why);
 }
 
 // ---- The header ----
@@ -116,11 +118,12 @@ static bool parse_shape(const char *p, struct header *h) {
   }
 }
 
-static void bad_type(lua_State *L, const char *path, const char *descr) {
+static void bad_type(lua_State *L, const struct header *h, const char *path,
+                     const char *descr) {
   int n = descr ? (int)strcspn(++descr, "'\",}") : 0;
   bind_error(L, ERR_ARGUMENT,
-             "np.load: %s: its element type is %.*s, none of np's%s", path,
-             n < 40 ? n : 40, descr ? descr : "",
+             "%s: %s: its element type is %.*s, none of np's%s", h->function,
+             path, n < 40 ? n : 40, descr ? descr : "",
              n > 1 && descr[1] == 'c' ? ": save z.real and z.imag" : "");
 }
 
@@ -135,18 +138,19 @@ static void parse_header(lua_State *L, const char *path, const char *text,
   const char *end = strrchr(text, '}');
   if (strlen(text) != length || !end ||
       strspn(end + 1, " \n") != strlen(end + 1))
-    bad_file(L, path, "its header is damaged: {...} and spaces are in one");
+    bad_file(L, h, path, "its header is damaged: {...} and spaces are in one");
   const char *descr = find_key(text, "descr");
   const char *order = find_key(text, "fortran_order");
   if (descr && strchr(descr, 'O') && descr[2] == 'O')
-    bad_file(L, path, "it holds pickled Python objects, which are not loaded");
+    bad_file(L, h, path,
+             "it holds pickled Python objects, which are not loaded");
   if (!parse_descr(descr, h))
-    bad_type(L, path, descr);
+    bad_type(L, h, path, descr);
   if (!order || !parse_shape(find_key(text, "shape"), h))
-    bad_file(L, path, "its header has no shape that an array can have");
+    bad_file(L, h, path, "its header has no shape that an array can have");
   h->is_fortran = is_word(order, "True");
   if (!h->is_fortran && !is_word(order, "False"))
-    bad_file(L, path,
+    bad_file(L, h, path,
              "its header is damaged: fortran_order is neither True nor False");
 }
 
@@ -154,22 +158,22 @@ static void read_header(lua_State *L, const char *path, FILE *f,
                         struct header *h) {
   unsigned char start[12];
   if (fread(start, 1, 10, f) != 10 || memcmp(start, MAGIC, sizeof MAGIC))
-    bad_file(L, path,
+    bad_file(L, h, path,
              "it is not a .npy file (np.loadtxt reads text, "
              "np.fromfile bare elements)");
   if (start[6] < 1 || start[6] > 3 || start[7] != 0)
-    bad_file(L, path, "its format version is not 1.0, 2.0 or 3.0");
+    bad_file(L, h, path, "its format version is not 1.0, 2.0 or 3.0");
   size_t n = start[8] | (size_t)start[9] << 8;
   if (start[6] > 1) {
     if (fread(start + 10, 1, 2, f) != 2)
-      bad_file(L, path, "it ends within its header");
+      bad_file(L, h, path, "it ends within its header");
     n |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
   }
   if (n > MAX_HEADER)
-    bad_file(L, path, "its header is longer than 64 KiB");
+    bad_file(L, h, path, "its header is longer than 64 KiB");
   char *text = lua_newuserdatauv(L, n + 1, 0);
   if (fread(text, 1, n, f) != n)
-    bad_file(L, path, "it ends within its header");
+    bad_file(L, h, path, "it ends within its header");
   text[n] = 0;
   h->bytes = (start[6] > 1 ? 12 : 10) + (int64_t)n;
   parse_header(L, path, text, n, h);
@@ -190,12 +194,12 @@ static void check_length(lua_State *L, const char *path, int64_t available,
       is_huge = true;
   }
   if (!is_empty && available >= 0 && (is_huge || available - h->bytes < bytes))
-    bad_file(L, path, "it is shorter than its header says");
+    bad_file(L, h, path, "it is shorter than its header says");
 }
 
 void npy_push_array(lua_State *L, const char *path, FILE *f,
                     int64_t available) {
-  struct header h = {0};
+  struct header h = {.function = "np.load"};
   read_header(L, path, f, &h);
   check_length(L, path, available, &h);
   int64_t shape[ARRAY_MAX_DIMS], strides[ARRAY_MAX_DIMS];
@@ -204,7 +208,7 @@ void npy_push_array(lua_State *L, const char *path, FILE *f,
   struct array *a = array_push_host(L, h.dtype, h.ndim, shape);
   size_t bytes = (size_t)array_count(a) * dtype_bytes(h.dtype);
   if (fread(array_data(a), 1, bytes, f) != bytes)
-    bad_file(L, path, "it is shorter than its header says");
+    bad_file(L, &h, path, "it is shorter than its header says");
   if (h.is_swapped)
     dtype_swap_bytes(h.dtype, array_data(a), array_count(a));
   if (!h.is_fortran)
@@ -217,6 +221,36 @@ void npy_push_array(lua_State *L, const char *path, FILE *f,
 static int64_t file_length(FILE *f) {
   struct stat st;
   return !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? st.st_size : -1;
+}
+
+// What a .npy file says of the array in it: {path, offset, dtype, is_swapped,
+// is_fortran, shape}. Raises as np.load does, under the name of `function`.
+int npy_l_header(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  struct header h = {.function = luaL_checkstring(L, 2)};
+  FILE **f = npy_push_file(L, path, "rb");
+  read_header(L, path, *f, &h);
+  check_length(L, path, file_length(*f), &h);
+  fclose(*f);
+  *f = NULL;
+  lua_newtable(L);
+  lua_pushvalue(L, 1);
+  lua_setfield(L, -2, "path");
+  lua_pushinteger(L, h.bytes);
+  lua_setfield(L, -2, "offset");
+  lua_pushstring(L, dtype_name(h.dtype));
+  lua_setfield(L, -2, "dtype");
+  lua_pushboolean(L, h.is_swapped);
+  lua_setfield(L, -2, "is_swapped");
+  lua_pushboolean(L, h.is_fortran);
+  lua_setfield(L, -2, "is_fortran");
+  lua_createtable(L, h.ndim, 0);
+  for (int d = 0; d < h.ndim; d++) {
+    lua_pushinteger(L, h.shape[d]);
+    lua_rawseti(L, -2, d + 1);
+  }
+  lua_setfield(L, -2, "shape");
+  return 1;
 }
 
 static int l_load(lua_State *L) {

@@ -72,6 +72,7 @@ static void push_use(lua_State *L) {
       {"raise", bind_l_raise},
       {"nearest", bind_l_nearest},
       {"is_array", array_l_is},
+      {"npy_header", npy_l_header},
       {"value_text", bind_l_value_text},
       {"guard", bind_l_guard},
       {NULL, NULL},
