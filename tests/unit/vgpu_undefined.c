@@ -75,25 +75,50 @@ static void gives_the_host_poison(void **state) {
   ok(back->mem_free(device, p, &info));
 }
 
+// How severe the only thing is that is found when the host gets what the kernel has
+// left in `out`, which is freed.
+static int severity_of(const char *kernel, gpu_ptr out, uint32_t threads) {
+  struct gpu_function_info f;
+  struct gpu_launch l = {.grid = {1, 1, 1},
+                         .block = {threads, 1, 1},
+                         .params = &out,
+                         .param_bytes = sizeof out};
+  ok(back->function_get(device, module, kernel, &l.function, &f, &info));
+  ok(back->launch(device, &l, &info));
+  ok(finish());
+  assert_int_equal(back->findings(device, found, 8), 0);
+  ok(back->copy_out(device, got, out, sizeof got, 0, &info));
+  enum err err = finish();
+  assert_int_equal(back->findings(device, found, 8), 1);
+  int severity = (int)found[0].severity;
+  assert_int_equal(err, severity == GPU_ERROR ? ERR_UNINITIALISED : ERR_OK);
+  ok(back->mem_free(device, out, &info));
+  return severity;
+}
+
 // A row of stores in which one lane is off.
 static void leaves_a_hole(void **state) {
   (void)state;
-  struct gpu_function_info f;
   gpu_ptr out;
   ok(back->mem_alloc(device, sizeof got, 0, &out, &info));
-  struct gpu_launch l = {.grid = {1, 1, 1},
-                         .block = {COUNT, 1, 1},
-                         .params = &out,
-                         .param_bytes = sizeof out};
-  ok(back->function_get(device, module, "with_a_hole", &l.function, &f, &info));
-  ok(back->launch(device, &l, &info));
-  ok(back->copy_out(device, got, out, sizeof got, 0, &info));
-  ok(finish());
-  assert_int_equal(back->findings(device, found, 8), 1);
-  assert_int_equal(found[0].severity, GPU_WARNING);
+  assert_int_equal(severity_of("with_a_hole", out, COUNT), GPU_WARNING);
   for (uint32_t n = 0; n < COUNT; n++)
     assert_int_equal(got[n], n == 5 ? 0x7FF7BAD0 : n);
-  ok(back->mem_free(device, out, &info));
+}
+
+// Bytes that are copied along with others, and nothing else.
+static void padding_is_a_note(void **state) {
+  (void)state;
+  static const uint32_t zeros[COUNT];
+  assert_int_equal(severity_of("padded", upload(zeros, sizeof zeros), 1),
+                   GPU_NOTE);
+  assert_non_null(strstr(found[0].text, "harmless if they are padding"));
+  assert_int_equal(
+      severity_of("padded_and_computed", upload(zeros, sizeof zeros), 1),
+      GPU_ERROR);
+  assert_int_equal(
+      severity_of("padded_and_read", upload(zeros, sizeof zeros), 1),
+      GPU_ERROR);
 }
 
 static void knows_where_a_sum_carries(void **state) {
@@ -200,6 +225,7 @@ int main(void) {
       cmocka_unit_test(finds_what_the_host_gets),
       cmocka_unit_test(gives_the_host_poison),
       cmocka_unit_test(leaves_a_hole),
+      cmocka_unit_test(padding_is_a_note),
       cmocka_unit_test(knows_where_a_sum_carries),
       cmocka_unit_test(follows_the_parts_of_16_bytes),
       cmocka_unit_test(follows_the_carry),
