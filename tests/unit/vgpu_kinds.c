@@ -94,6 +94,20 @@ static void barriers(void **state) {
          ERR_BARRIER, NOTHING);
 }
 
+// One barrier at several places, each of which says for how many threads it is.
+static void counts_of_threads(void **state) {
+  (void)state;
+#define MEET(here, there)                                                      \
+  HALF "@%q0 bra other;\n" here "bra meet;\nother:\n" there "meet:\n" KEEP("%" \
+                                                                           "t")
+  expect(MEET("bar.sync 1, 32;\n", "bar.sync 1, 64;\n"), ERR_BARRIER,
+         GPU_ERROR);
+  assert_non_null(strstr(said, "do not agree how many threads"));
+  expect(MEET("bar.sync 1, 64;\n", "bar.sync 1, 64;\n"), ERR_BARRIER, NOTHING);
+  // All of the block are 64.
+  expect(MEET("bar.sync 1;\n", "bar.sync 1, 64;\n"), ERR_BARRIER, NOTHING);
+}
+
 // Threads of a warp that wait for each other, at the same instruction or at two.
 static void waits_in_a_warp(void **state) {
   (void)state;
@@ -105,6 +119,10 @@ static void waits_in_a_warp(void **state) {
   // Those that wait for the whole block have not come.
   expect(APART("bar.sync 0;\n", SYNC "bar.sync 0;\n"), ERR_BARRIER, GPU_ERROR);
   assert_non_null(strstr(said, "threads of this warp that never come here"));
+  expect(APART("bar.sync 0;\n", "bar.sync 0;\n"), ERR_BARRIER, GPU_ERROR);
+  assert_non_null(strstr(said, "wait at two different barriers"));
+  // Without .aligned the threads of a warp come each from where they are.
+  expect(APART("barrier.sync 0;\n", "barrier.sync 0;\n"), ERR_BARRIER, NOTHING);
 }
 
 // What goes around and changes something comes to an end, sooner or later.
@@ -140,6 +158,9 @@ static void never_ends(void **state) {
   // The upper half of a clock changes at last, which nobody waits for.
   expect("l:\nmov.u32 %r0, %clock_hi;\nsetp.eq.u32 %q0, %r0, 0;\n@%q0 bra l;\n",
          ERR_TIMEOUT, GPU_ERROR);
+  assert_null(strstr(said, "each round"));
+  // Nor is all as it was where no register shows what changed.
+  expect("l:\nred.global.add.u32 [%p], 1;\nbra l;\n", ERR_TIMEOUT, GPU_ERROR);
   assert_null(strstr(said, "each round"));
 }
 
@@ -219,6 +240,44 @@ static void undefined_choices(void **state) {
          ERR_UNINITIALISED, GPU_ERROR);
 }
 
+// What each lane has of a product's result: row lane / 4 and columns lane % 4 * 2 and
+// the next, and the same 8 rows below. Lanes 16 to 31 of each warp do not write %u.
+static void undefined_products(void **state) {
+  (void)state;
+#define PRODUCT(a, b, c)                                                       \
+  "and.b32 %r7, %t, 31;\nsetp.lt.u32 %q1, %r7, 16;\n@%q1 mov.u32 %u, 0;\n"     \
+  "mov.u32 %r1, 0;\n"                                                          \
+  "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "                         \
+  "{%r2, %r3, %r4, %r5}, {" a ", %z, %z, %z}, {" b ", %z}, "                   \
+  "{" c ", %r1, %r1, %r1};\n"
+  // Of the lanes for which `q` holds, or of the others.
+#define LOOK(q, r)     "selp.b32 %r6, " r ", 0, " q ";\n" USE_OF("%r6")
+#define LOOK_NOT(q, r) "selp.b32 %r6, 0, " r ", " q ";\n" USE_OF("%r6")
+#define USE_OF(r)      "setp.eq.u32 %q2, " r ", 0;\n@%q2 bra e;\ne:\n"
+#define BAD            ERR_UNINITIALISED, GPU_ERROR
+  // Rows 4 to 7 of A.
+  expect(PRODUCT("%u", "%z", "%r1") LOOK("%q1", "%r2"), HIDDEN);
+  expect(PRODUCT("%u", "%z", "%r1") LOOK_NOT("%q1", "%r2"), BAD);
+  expect(PRODUCT("%u", "%z", "%r1") USE_OF("%r4"), HIDDEN);
+  // Columns 4 to 7 of B.
+#define LEFT "and.b32 %r7, %t, 2;\nsetp.eq.u32 %q3, %r7, 0;\n"
+  expect(PRODUCT("%z", "%u", "%r1") LEFT LOOK("%q3", "%r2"), HIDDEN);
+  expect(PRODUCT("%z", "%u", "%r1") LEFT LOOK_NOT("%q3", "%r2"), BAD);
+  expect(PRODUCT("%z", "%u", "%r1") LEFT LOOK_NOT("%q3", "%r4"), BAD);
+  // One element in each lane of C.
+  expect(PRODUCT("%z", "%z", "%u") LOOK("%q1", "%r2"), HIDDEN);
+  expect(PRODUCT("%z", "%z", "%u") LOOK_NOT("%q1", "%r2"), BAD);
+  expect(PRODUCT("%z", "%z", "%u") USE_OF("%r3"), HIDDEN);
+}
+
+// What a launch writes it does not read through const __restrict__.
+static void reads_without_coherence(void **state) {
+  (void)state;
+  expect(KEEP("%t") "ld.global.u32 %r1, [%a];\n", ERR_RACE, NOTHING);
+  expect(KEEP("%t") "ld.global.nc.u32 %r1, [%a];\n", ERR_RACE, GPU_ERROR);
+  expect("ld.global.nc.u32 %r1, [%a];\n" KEEP("%r1"), ERR_RACE, NOTHING);
+}
+
 // A product of what is defined takes no longer for what else is not.
 static void defined_products(void **state) {
   (void)state;
@@ -237,13 +296,16 @@ int main(void) {
       cmocka_unit_test(divisions),
       cmocka_unit_test(sleeps),
       cmocka_unit_test(barriers),
+      cmocka_unit_test(counts_of_threads),
       cmocka_unit_test(waits_in_a_warp),
       cmocka_unit_test(ends),
       cmocka_unit_test(both_ways_are_one),
       cmocka_unit_test(never_ends),
       cmocka_unit_test(undefined_bits),
       cmocka_unit_test(undefined_choices),
+      cmocka_unit_test(undefined_products),
       cmocka_unit_test(defined_products),
+      cmocka_unit_test(reads_without_coherence),
       cmocka_unit_test(a_stack_that_is_just_full),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
