@@ -142,7 +142,7 @@ repl/eval: base base/text cluster lua/bind/state lua/bind/np lua/bind/cuda lua/b
 repl/progress: base base/text grade/course
 repl/exercise: base base/text cluster gpu/turnstile lua/bind/state lua/bind/cuda grade/input
   grade/exercise grade/verdict grade/check class repl/tui repl/progress repl
-repl/lesson: base base/text gpu/nvrtc/source lua/bind/state grade grade/course grade/exercise
+repl/lesson: base base/text gpu gpu/nvrtc/source lua/bind/state grade grade/course grade/exercise
   grade/verdict grade/check repl/tui repl/eval repl/progress repl/exercise repl
 repl/watch: base base/text grade/verdict grade/check repl/tui repl/eval repl/progress
   repl/exercise repl/lesson repl

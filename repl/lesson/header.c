@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/nearest.h"
 #include "base/str.h"
+#include "gpu/gpu.h"
 #include "repl/lesson/vocabulary.h"
 
 // ---- Text ----
@@ -95,8 +96,16 @@ static enum err complain(struct header *h, int line, const char *fmt, ...) {
 }
 
 static const char *const keys[] = {"title", "minutes", "goals", "needs",
-                                   "teaches"};
-enum { KEY_TITLE, KEY_MINUTES, KEY_GOALS, KEY_NEEDS, KEY_TEACHES, KEYS };
+                                   "teaches", "devices"};
+enum {
+  KEY_TITLE,
+  KEY_MINUTES,
+  KEY_GOALS,
+  KEY_NEEDS,
+  KEY_TEACHES,
+  KEY_DEVICES,
+  KEYS
+};
 
 static void complain_of_key(struct header *h) {
   char *word = xstrndup(h->key.at, h->key.n);
@@ -106,18 +115,34 @@ static void complain_of_key(struct header *h) {
     nearest_try(&near, keys[i], strlen(keys[i]));
   complain(h, h->line,
            "\"%.40s:\" is no line of a header%s; it has title:, minutes:, "
-           "goals: (a; b), needs: (lessons before), teaches: (words)",
+           "goals: (a; b), needs: (lessons before), teaches: (words), "
+           "devices: (virtual GPUs)",
            word, nearest_hint(hint, &near, "", ":"));
   free(word);
 }
 
-static void take_minutes(struct header *h) {
+// The field's value as a whole number from 1 to `most`; 0 where it is none.
+static int take_number(struct header *h, int most) {
   char *word = xstrndup(h->value.at, h->value.n), *end;
-  long minutes = strtol(word, &end, 10);
-  if (end == word || *end || minutes < 1 || minutes > 600)
-    complain(h, h->line, "minutes: is a whole number, such as 15");
-  h->l->minutes = (int)minutes;
+  long number = strtol(word, &end, 10);
+  bool is_number = end != word && !*end && number >= 1 && number <= most;
   free(word);
+  return is_number ? (int)number : 0;
+}
+
+static void take_minutes(struct header *h) {
+  h->l->minutes = take_number(h, 600);
+  if (!h->l->minutes)
+    complain(h, h->line, "minutes: is a whole number, such as 15");
+}
+
+static void take_devices(struct header *h) {
+  h->l->devices = take_number(h, GPU_MAX_VIRTUAL);
+  if (!h->l->devices)
+    complain(h, h->line,
+             "devices: says how many virtual GPUs the lesson needs, a whole "
+             "number from 1 to %d",
+             GPU_MAX_VIRTUAL);
 }
 
 static void take_value(struct header *h, int key) {
@@ -139,6 +164,7 @@ static void take_value(struct header *h, int key) {
     if (!h->err)
       h->err = check_taught(l, &l->teaches, h->line, h->e);
     break;
+  case KEY_DEVICES: take_devices(h); break;
   default: complain_of_key(h);
   }
 }

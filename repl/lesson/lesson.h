@@ -68,6 +68,7 @@ struct lesson {
   char *path, *name; // "01-two-computers.md"
   char *title;
   int minutes;                // of its pages but Further; 0: not said
+  int devices;                // virtual GPUs that it needs; 0: those there are
   struct lesson_list goals;   // "after it you can ..."
   struct lesson_list needs;   // lessons before, by file name without number
   struct lesson_list teaches; // what its pages teach, together

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/text/text.h"
+#include "gpu/gpu.h"
 #include "grade/check/check.h"
 #include "lua/bind/state/bind.h"
 #include "repl/eval/eval.h"
@@ -498,6 +499,15 @@ bool player_show_page(struct shop *s) {
 
 // ---- Lessons ----
 
+// As many virtual GPUs as the lesson works on, where fewer are there.
+static void make_devices(const struct lesson *l) {
+  char count[16];
+  if (l->devices <= gpu_virtual_count())
+    return;
+  snprintf(count, sizeof count, "%d", l->devices);
+  setenv("WARPSHOP_VIRTUAL_DEVICES", count, true);
+}
+
 static bool load_lesson(struct shop *s, const struct lesson_index *index,
                         int number) {
   struct err_info e = {0};
@@ -516,6 +526,7 @@ static bool load_lesson(struct shop *s, const struct lesson_index *index,
     return false;
   }
   lesson_free(s->lesson);
+  make_devices(l);
   s->wanted = NULL;
   l->played = xcalloc((size_t)l->item_count + 1, sizeof *l->played);
   s->lesson = l;

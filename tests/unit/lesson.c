@@ -215,6 +215,8 @@ static const struct {
     {HEAD "```predict\nask: A?\ncheck: 1\n```\n", "ask:, explain:, from:", 7},
     {"---\ntitle: T\nminuets: 3\n---\n### P\n", "did you mean minutes:", 3},
     {"---\ntitle: T\nminutes: ten\n---\n### P\n", "a whole number", 3},
+    {"---\ntitle: T\ndevices: 9\n---\n### P\n", "from 1 to 8", 3},
+    {"---\ntitle: T\ndevices: 4 GPUs\n---\n### P\n", "from 1 to 8", 3},
     {"---\ntitle: T\nneeds: a\nneeds: b\n---\n", "needs: is there twice", 4},
     {HEAD "<!-- teach: kernel -->\n", "\"teach:\" begins no comment", 5},
     {HEAD "```quiz\nask: A?\n- a *\n- b\nexlain: c\n```\n",
