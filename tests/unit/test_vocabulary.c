@@ -43,6 +43,8 @@ static void uses(void **state) {
        "cooperative-groups grid-sync"},
       {"f = jax.jit(jax.vmap(g)); jnp.sin(x)", "math-functions jnp jit vmap"},
       {"ajax.jit", ""},
+      {"cuda.comm(4); jax.shard_map(f, o); scale.map(f, {})",
+       "collectives meshes chunked-arrays"},
       {"#include <cuda_fp16.h>\n__half h;", "half"},
   };
   (void)state;
