@@ -47,6 +47,21 @@ local function bad_part(part, text)
   bad_text(text, "\"" .. part .. "\" is no index")
 end
 
+-- The texts between the colons of "first:last:step", each a number or empty; nil
+-- where it is no slice. One pattern for all three would cost a submission dear:
+-- the judge charges what a matcher could try at most.
+local function slice_parts(s)
+  local list, from = {}, 1
+  repeat
+    local colon = s:find(":", from, true)
+    local text = s:sub(from, (colon or 0) - 1)
+    if text ~= "" and not text:find("^[+-]?%d+$") then return nil end
+    list[#list + 1] = text
+    from = colon and colon + 1
+  until not from
+  return (#list == 2 or #list == 3) and list or nil
+end
+
 local function item_of_text(part, text)
   local s = part:gsub("%s", "")
   if s == "..." then return {kind = "rest"} end
@@ -54,12 +69,12 @@ local function item_of_text(part, text)
   if s:find("^[+-]?%d+$") then
     return {kind = "int", i = math.tointeger(tonumber(s))}
   end
-  local first, last, step = s:match("^([+-]?%d*):([+-]?%d*):?([+-]?%d*)$")
-  if not first then bad_part(part, text) end
-  step = step == "" and 1 or math.tointeger(tonumber(step))
+  local parts = slice_parts(s)
+  if not parts then bad_part(part, text) end
+  local step = math.tointeger(tonumber(parts[3])) or 1
   if step == 0 then fail("ValueError", "slice step cannot be zero") end
-  return {kind = "slice", first = math.tointeger(tonumber(first)),
-          last = math.tointeger(tonumber(last)), step = step}
+  return {kind = "slice", first = math.tointeger(tonumber(parts[1])),
+          last = math.tointeger(tonumber(parts[2])), step = step}
 end
 
 local function is_plain_list(t)
