@@ -176,10 +176,16 @@ void bind_clear_interrupt(void) {
 }
 
 // A coroutine has a hook of its own that bind_interrupt cannot reach, so it
-// looks at the flag every so many instructions.
+// looks at the flag every so many instructions. Where work is charged it keeps
+// the hook that it has from its maker, and pays at once for the instructions
+// that it may run before that one looks.
 static void watch_coroutine(lua_State *L, int at) {
+  enum { UNSEEN = 1000 };
+  const struct bind_options *o = &bind_state_of(L)->options;
   lua_State *co = lua_tothread(L, at);
-  if (co)
+  if (co && o->charge)
+    o->charge(o->meter, UNSEEN);
+  else if (co)
     lua_sethook(co, stop_hook, LUA_MASKCOUNT, 10000);
 }
 

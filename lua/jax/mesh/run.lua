@@ -11,6 +11,7 @@ local arrays = use("core/arrays")
 local exec = use("compile/exec")
 local config = use("core/config")
 local cuda = use.cuda
+local coroutine = coroutine -- of a learner's state it is taken away later
 local M = {}
 
 local mesh, rank -- of what runs now
