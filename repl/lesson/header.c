@@ -95,8 +95,8 @@ static enum err complain(struct header *h, int line, const char *fmt, ...) {
   return h->err;
 }
 
-static const char *const keys[] = {"title", "minutes", "goals", "needs",
-                                   "teaches", "devices"};
+static const char *const keys[] = {"title", "minutes", "goals",
+                                   "needs", "teaches", "devices"};
 enum {
   KEY_TITLE,
   KEY_MINUTES,
