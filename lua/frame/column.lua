@@ -47,7 +47,8 @@ end
 
 --- As many zeros as `like` has elements, where it is.
 function M.zeros(like, dtype)
-  return M.beside(like, np.zeros(#like, dtype))
+  if not M.is_device(like) then return np.zeros(#like, dtype) end
+  return use.cuda.device_array(#like, dtype):fill(0)
 end
 
 --- A column with its array elsewhere.
@@ -88,9 +89,9 @@ function M.numbers(c, what)
   if c.type == "str" then
     fail("%s: the column holds texts", what)
   elseif M.is_float(c) or c.type == "object" or c.type == "u64" then
-    return c.type == "object" and c.data or c.data:astype("f64")
+    return c.type == "object" and c.data or use.cast(c.data, "f64")
   end
-  return c.data:astype("i64")
+  return use.cast(c.data, "i64")
 end
 
 -- ---- Made of values ----
@@ -221,9 +222,9 @@ function M.with_missing(c)
   if c.type == "str" or c.type == "object" or M.is_float(c) then
     return c
   elseif c.type == "bool" then
-    return M.new("object", c.data:astype("f64"))
+    return M.new("object", use.cast(c.data, "f64"))
   end
-  return M.new("f64", c.data:astype("f64"))
+  return M.new("f64", use.cast(c.data, "f64"))
 end
 
 --- The rows at these positions; `some_missing`: -1 stands for no row.
@@ -298,7 +299,7 @@ function M.concat(columns, what)
     if texts then
       parts[i] = M.codes_in(c, texts)
     else
-      parts[i] = c.data:astype(type == "object" and "f64" or type)
+      parts[i] = use.cast(c.data, type == "object" and "f64" or type)
     end
   end
   return M.new(type, np.concatenate(parts), texts)
@@ -384,7 +385,7 @@ function M.astype(c, type)
     fail("astype: %s has no missing value, and row %d is missing; fillna puts"
       .. " another in its place", type, np.argmax(M.missing(c)))
   end
-  return M.new(type, c.data:astype(type))
+  return M.new(type, use.cast(c.data, type))
 end
 
 return M

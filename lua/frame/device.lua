@@ -17,6 +17,28 @@ typedef long long i64;
 #define EMPTY 0xffffffffffffffffull
 #define NONE 0x7fffffff
 
+template <typename T, typename To>
+__device__ void cast_row(const T *a, To *out, i64 n) {
+  ROW;
+  out[i] = (To)a[i];
+}
+template <typename T> __global__ void to_f64(const T *a, double *out, i64 n) {
+  cast_row(a, out, n);
+}
+template <typename T> __global__ void to_i64(const T *a, i64 *out, i64 n) {
+  cast_row(a, out, n);
+}
+template <typename T> __global__ void to_i32(const T *a, int *out, i64 n) {
+  cast_row(a, out, n);
+}
+
+// ends[i]: how many of a mask's rows up to i are true.
+__global__ void places(const bool *mask, const i64 *ends, i64 *out, i64 n) {
+  ROW;
+  if (mask[i])
+    out[ends[i] - 1] = i;
+}
+
 // The rows at these places; -1: none.
 template <typename T>
 __global__ void take(const T *a, const i64 *rows, T *out, T none, i64 n) {
@@ -71,7 +93,7 @@ __global__ void pairs(const int *a, const int *b, i64 count, u64 *out,
 
 // Finds each row's slot, and the first row of each slot. Two slots behind the
 // table's: of missing keys, and of the word that marks a free slot.
-__global__ void insert(const u64 *words, const bool *missing, u64 *keys,
+__global__ void insert(const u64 *words, const bool *missing, i64 *keys,
                        int *first, int *slots, i64 mask, int keep, i64 n) {
   ROW;
   u64 word = words[i], at = (word * 0x9e3779b97f4a7c15ull >> 20) & mask;
@@ -84,7 +106,7 @@ __global__ void insert(const u64 *words, const bool *missing, u64 *keys,
     at = mask + 2;
   } else {
     for (;; at = (at + 1) & mask) {
-      u64 old = atomicCAS(&keys[at], EMPTY, word);
+      u64 old = atomicCAS((u64 *)&keys[at], EMPTY, word);
       if (old == EMPTY || old == word)
         break;
     }
@@ -186,14 +208,16 @@ __global__ void fill(const int *codes, const i64 *at, const i64 *start,
 ]==]
 
 local all, numbers = {"f64", "f32", "i64", "i32", "bool"}, {"f64", "i64"}
+local to = {f64 = {"f32", "i64", "i32", "bool"}, i64 = {"i32", "bool"},
+            i32 = {"i64"}}
 local kernel = kernels.of(source, {take = all, words = all, count = numbers,
-                                   extreme = numbers, end_row = numbers})
+                                   extreme = numbers, end_row = numbers,
+                                   to_f64 = to.f64, to_i64 = to.i64,
+                                   to_i32 = to.i32})
 local run = kernels.run
 
 local function make(n, dtype) return cuda.device_array(n, dtype) end
-local function full(n, value, dtype)
-  return cuda.to_device(np.full(n, value, dtype))
-end
+local function full(n, value, dtype) return make(n, dtype):fill(value) end
 
 local function is_device(x)
   return use.is_array(x) and x.device ~= "host"
@@ -202,6 +226,44 @@ end
 -- ---- Rows ----
 
 local device = {}
+
+-- What the host does in place of those of `device` that C has not.
+function use.cast(a, dtype) return a:astype(dtype) end
+function use.places(mask) return np.nonzero(mask) end
+
+local function has(list, name)
+  for _, one in ipairs(list or {}) do
+    if one == name then return true end
+  end
+  return false
+end
+
+-- a itself where it has that type.
+function device.cast(a, dtype)
+  if a.dtype == dtype then return a end
+  if not has(to[dtype], a.dtype) or a.device ~= cuda.device().id then
+    return a:astype(dtype)
+  end
+  local out = make(#a, dtype)
+  run(#a, kernel("to_" .. dtype, a.dtype), a, out, #a)
+  return out
+end
+local cast = device.cast
+
+-- Element i, which comes to the host.
+local function element(a, i)
+  return a[("%d:%d"):format(i, i + 1)]:copy_to_host()[0]
+end
+
+-- The rows for which a mask is true: their number alone comes to the host.
+function device.places(mask)
+  local n = #mask
+  if n == 0 then return make(0, "i64") end
+  local ends = np.cumsum(cast(mask, "i64"))
+  local out = make(element(ends, n - 1), "i64")
+  run(n, kernel("places"), mask, ends, out, n)
+  return out
+end
 
 local none = {f64 = np.nan, f32 = np.nan, i64 = 0, i32 = -1, bool = 0}
 
@@ -215,7 +277,7 @@ function device.take(a, rows)
   if not is_device(rows) then rows = cuda.to_device(rows) end
   local wide, n = with_type(a), #rows
   local out = make(n, wide.dtype)
-  run(n, kernel("take", wide.dtype), wide, rows:astype("i64"), out,
+  run(n, kernel("take", wide.dtype), wide, cast(rows, "i64"), out,
     none[wide.dtype], n)
   return wide.dtype == a.dtype and out or out:astype(a.dtype)
 end
@@ -235,7 +297,7 @@ end
 
 function device.invert(order)
   local out = make(#order, "i32")
-  run(#order, kernel("invert"), order:astype("i64"), out, #order)
+  run(#order, kernel("invert"), cast(order, "i64"), out, #order)
   return out
 end
 
@@ -250,18 +312,18 @@ end
 local function find(words, missing, keep)
   local n = #words
   local size = power_above(2 * n)
-  local keys = full(size, -1, "i64"):astype("u64")
+  local keys = full(size, -1, "i64") -- EMPTY
   local first, slots = full(size + 2, 0x7fffffff, "i32"), make(n, "i32")
   run(n, kernel("insert"), words, missing, keys, first, slots, size - 1,
     keep and 1 or 0, n)
-  local used = np.nonzero(np.less(first, 0x7fffffff)):astype("i64")
+  local used = device.places(np.less(first, 0x7fffffff))
   local firsts = device.take(first, used)
-  local order = np.argsort(firsts):astype("i64")
+  local order = cast(np.argsort(firsts), "i64")
   local rank = full(size + 2, -1, "i32")
   local rows = device.take(used, order)
   run(#rows, kernel("invert"), rows, rank, #rows)
   return device.renumber(slots, rank), #used,
-    device.take(firsts, order):astype("i64")
+    cast(device.take(firsts, order), "i64")
 end
 
 function device.factorize(a, keep)
@@ -304,15 +366,15 @@ function aggregate.sum(a, codes, groups)
 end
 
 function aggregate.mean(a, codes, groups)
-  local sum = aggregate.sum(a:astype("f64"), codes, groups)
-  return sum / aggregate.count(a, codes, groups):astype("f64")
+  local sum = aggregate.sum(cast(a, "f64"), codes, groups)
+  return sum / cast(aggregate.count(a, codes, groups), "f64")
 end
 
 function aggregate.var(a, codes, groups, ddof)
-  a = a:astype("f64")
+  a = cast(a, "f64")
   local mean, out = aggregate.mean(a, codes, groups), full(groups, 0, "f64")
   run(#a, kernel("sum_squares"), a, codes, mean, out, #a)
-  local n = aggregate.count(a, codes, groups):astype("f64") - (ddof or 1)
+  local n = cast(aggregate.count(a, codes, groups), "f64") - (ddof or 1)
   return np.where(np.greater(n, 0), out / n, np.nan)
 end
 
@@ -335,19 +397,19 @@ local function end_row(is_last)
   return function(a, codes, groups)
     local out = full(groups, is_last and -1 or math.maxinteger, "i64")
     run(#a, kernel("end_row", a.dtype), a, codes, out, is_last and 1 or 0, #a)
-    return np.where(np.equal(out, math.maxinteger), -1, out):astype("i64")
+    return cast(np.where(np.equal(out, math.maxinteger), -1, out), "i64")
   end
 end
 aggregate.first, aggregate.last = end_row(false), end_row(true)
 
 -- Where each begins: the sums of those before it.
 local function starts(counts)
-  return (np.cumsum(counts) - counts):astype("i64")
+  return cast(np.cumsum(counts) - counts, "i64")
 end
 
 function aggregate.median(a, codes, groups)
-  a = a:astype("f64")
-  local order = np.argsort(a):astype("i64")
+  a = cast(a, "f64")
+  local order = cast(np.argsort(a), "i64")
   order = device.take(order, np.argsort(device.take(codes, order)))
   local size = aggregate.size(a, codes, groups)
   local outside = #a - np.sum(size:copy_to_host())
@@ -366,11 +428,11 @@ end
 -- Left rows with the right rows of their codes, in the order of the left.
 local function left_join(l, r, codes, keeps)
   local count = aggregate.size(nil, r, codes)
-  local order = np.argsort(r):astype("i64")
-  local each = device.take(count, l:astype("i64"))
+  local order = cast(np.argsort(r), "i64")
+  local each = device.take(count, cast(l, "i64"))
   if keeps then each = np.maximum(each, 1) end
-  local at = np.concatenate{full(1, 0, "i64"), np.cumsum(each)}:astype("i64")
-  local n = at[("%d:"):format(#l)]:copy_to_host()[0]
+  local at = cast(np.concatenate{full(1, 0, "i64"), np.cumsum(each)}, "i64")
+  local n = element(at, #l)
   local left, right = make(n, "i64"), make(n, "i64")
   run(#l, kernel("fill"), l, at, starts(count), count, order, left, right, #l)
   return left, right
@@ -379,12 +441,12 @@ end
 function device.join(l, r, codes, how, order)
   if how ~= "outer" then return left_join(l, r, codes, how == "left") end
   local left, right = left_join(l, r, codes, true)
-  local there = device.take(aggregate.size(nil, l, codes), r:astype("i64"))
-  local alone = np.nonzero(np.equal(there, 0)):astype("i64")
+  local there = device.take(aggregate.size(nil, l, codes), cast(r, "i64"))
+  local alone = device.places(np.equal(there, 0))
   local of = np.concatenate{device.take(l, left), device.take(r, alone)}
   left = np.concatenate{left, full(#alone, -1, "i64")}
   right = np.concatenate{right, alone}
-  local rank = device.invert(order:astype("i64"))
+  local rank = device.invert(cast(order, "i64"))
   local by = np.argsort(device.renumber(of, rank))
   return device.take(left, by), device.take(right, by)
 end

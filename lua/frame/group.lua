@@ -42,7 +42,7 @@ local function by_rank(c, f)
   local v = f(use.sortable(c.data, ranks))
   local back = column.beside(c.data, np.argsort(ranks):astype("i32"))
   local missing = np.isnan(v)
-  local codes = use.take(back, np.where(missing, -1, v):astype("i64"))
+  local codes = use.take(back, use.cast(np.where(missing, -1, v), "i64"))
   return column.new("str", codes, c.texts)
 end
 
@@ -55,9 +55,9 @@ local function of_numbers(c, name, g, ddof, what)
   if name == "min" or name == "max" then
     if c.type == "bool" then return column.new("bool", out:astype("bool")) end
     if c.type == "object" then return column.new("object", out) end
-    return column.new(c.type, out:astype(c.type))
+    return column.new(c.type, use.cast(out, c.type))
   elseif c.type == "f32" or c.type == "f16" then
-    return column.new(c.type, out:astype(c.type))
+    return column.new(c.type, use.cast(out, c.type))
   end
   return column.new(out.dtype, out)
 end

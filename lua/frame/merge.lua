@@ -62,7 +62,7 @@ local function positions(left, right, codes, count, how, order)
     local rows_r, rows_l = use.join(r, l, count, "left")
     return rows_l, rows_r
   end
-  return use.join(l, r, count, how, order:astype("i32"))
+  return use.join(l, r, count, how, use.cast(order, "i32"))
 end
 
 -- The key of both sides: the left one's where there is one.
@@ -77,7 +77,7 @@ local function joined_key(l, r, rows_l, rows_r)
   end
   local both = column.concat({l, r}, "merge")
   local rows = np.where(rows_l:lt(0), rows_r + #l.data, rows_l)
-  return column.take(both, rows:astype("i64"))
+  return column.take(both, use.cast(rows, "i64"))
 end
 
 -- ---- The result ----

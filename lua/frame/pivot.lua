@@ -27,7 +27,7 @@ local function spread(t, o, values)
   -- Cells are few: they are placed on the host.
   index_codes, codes = column.host(index_codes), column.host(codes)
   local cells = np.full(index_count * count, -1, "i64")
-  local place = index_codes:astype("i64") * count + codes
+  local place = use.cast(index_codes, "i64") * count + codes
   local there = np.nonzero(np.logical_and(index_codes:ge(0), codes:ge(0)))
   cells[use.take(place, there)] = there
   cells = cells:reshape(index_count, count)

@@ -66,7 +66,7 @@ function M.mask_rows(mask, n, what)
   elseif #data ~= n then
     fail("%s: the mask has %d rows and the frame %d", what, #data, n)
   end
-  return np.nonzero(data):astype("i64")
+  return use.places(data)
 end
 
 function Series.__index(s, key)
@@ -179,7 +179,9 @@ local function arithmetic(what, f)
 end
 
 local function wide(x)
-  if use.is_array(x) and not x.dtype:find("^f") then return x:astype("f64") end
+  if use.is_array(x) and not x.dtype:find("^f") then
+    return use.cast(x, "f64")
+  end
   return x
 end
 
@@ -482,7 +484,7 @@ end
 
 -- The values that are there, of numbers, as f64.
 local function present(c, what)
-  local data = column.numbers(c, what):astype("f64")
+  local data = use.cast(column.numbers(c, what), "f64")
   return data[np.logical_not(np.isnan(data))]
 end
 

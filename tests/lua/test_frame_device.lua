@@ -27,6 +27,30 @@ test("columns stay on the device", function()
   equal(tostring(df), tostring(df:to_host()))
 end)
 
+test("rows and groups stay there, and numbers alone come home", function()
+  local n = 4000
+  local df = frame.DataFrame{{"k", np.arange(n) % 7},
+    {"x", np.arange(n) % 13 * 1.5}}:to_device()
+  local days = frame.DataFrame{{"k", np.arange(7)},
+    {"day", np.arange(7) * 2}}:to_device()
+  local mask = df.x:gt(6)
+  for what, f in pairs{
+    filter = function() return df[mask] end,
+    order = function() return df:sort_values("x") end,
+    group = function() return df:groupby("k").x:mean() end,
+    sum = function() return df.x:sum() end,
+    merge = function() return df:merge(days, {on = "k"}) end,
+    astype = function() return df.k:astype("f64"), mask:astype("i64") end,
+  } do
+    local moved = cuda.calls(f)
+    local bytes = moved.bytes_to_host + moved.bytes_to_device
+    equal(bytes < 200, true, what .. ": " .. bytes)
+  end
+  equal(df[mask].x:tolist(), df:to_host()[mask:to_host()].x:tolist())
+  equal(#df[df.x:gt(100)], 0)
+  equal(df.k:astype("i64").dtype, "i64")
+end)
+
 test("a file's columns on the device", function()
   local path = os.tmpname()
   people():to_csv(path, {index = false})
