@@ -106,7 +106,7 @@ function frame.isna(v)
 end
 
 -- Methods of frames.
-for _, file in ipairs{"group", "merge", "pivot"} do use(file) end
+for _, file in ipairs{"group", "merge", "pivot", "duplicates"} do use(file) end
 
 frame.read_csv = csv.read_csv
 frame.concat = concat.concat

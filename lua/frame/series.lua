@@ -264,6 +264,10 @@ for name, f in pairs{eq = "equal", ne = "not_equal", lt = "less",
   local compare = np[f]
   methods[name] = function(a, b)
     if b == nil then fail("%s: with what? s:%s(3)", name, name) end
+    if b == column.NA then
+      fail("%s: nothing is equal to what is missing; s:isna() and s:notna() say"
+        .. " where", name)
+    end
     if object.kind(b) == "series" then same_rows(a, b, name) end
     local data
     if state(a).column.type == "str" then

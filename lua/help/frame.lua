@@ -17,7 +17,8 @@ an array with two axes. Values are a list, an array, a series, or one value for
 all rows; frame.NA stands for a missing one.
 Methods: head tail filter iloc loc iterrows sort_values sort_index column select
 assign
-drop rename copy astype set_index reset_index isna notna dropna fillna sum mean
+drop rename copy astype set_index reset_index isna notna dropna fillna duplicated
+drop_duplicates sum mean
 min max
 median std var count nunique describe groupby merge pivot pivot_table to_csv to_device to_host
 to_numpy (?frame.DataFrame.head says more)
@@ -32,7 +33,7 @@ what they
 give; s[label], s:iloc(i) read.
 Methods: eq ne lt le gt ge between isin map apply abs sqrt exp log floor ceil
 round isna
-notna fillna dropna filter head tail sort_values sort_index rename astype sum
+notna fillna dropna duplicated drop_duplicates filter head tail sort_values sort_index rename astype sum
 mean min max
 median std var count nunique unique quantile idxmax idxmin any all cumsum
 value_counts
@@ -142,6 +143,16 @@ missing; "all": in which all are.]],
 ["frame.DataFrame.fillna"] = [[
 df:fillna(value), df:fillna{name = value}: with this value where one is missing.
 Errors:  'the column "name" holds texts, and 0 is none']],
+["frame.DataFrame.duplicated"] = [[
+df:duplicated([{subset = names, keep = "first"}]): where a row is there already,
+compared in all columns or in these. keep: which of them counts as the one that is
+no double, "first" or "last"; false: none. Missing values are equal to each other.
+Errors:  'duplicated: there is no column "frut"; did you mean "fruit"?'
+Example: frame.DataFrame{x = {1, 1, 2}}:duplicated():sum() --> 1]],
+["frame.DataFrame.drop_duplicates"] = [[
+df:drop_duplicates([{subset = names, keep = "first", ignore_index = false}]):
+without the rows that df:duplicated names.
+Example: #frame.DataFrame{x = {1, 1, 2}}:drop_duplicates() --> 2]],
 ["frame.DataFrame.sum"] = [[
 df:sum([{numeric_only = false}]): a series of each column's sum; missing values
 are
@@ -276,6 +287,13 @@ Example: frame.Series({"a"}):map({a = 5}):iloc(0) --> 5]],
 ["frame.Series.fillna"] = [[s:fillna(value): with this value where one is
 missing.]],
 ["frame.Series.dropna"] = [[s:dropna(): the values that are there.]],
+["frame.Series.duplicated"] = [[
+s:duplicated([{keep = "first"}]): where a value is there already; "last": where it
+comes again; false: where it is there more than once.
+Example: frame.Series({3, 5, 3}):duplicated():tolist()[3] --> true]],
+["frame.Series.drop_duplicates"] = [[
+s:drop_duplicates([{keep = "first"}]): each value once, with its label.
+Example: #frame.Series({3, 5, 3}):drop_duplicates() --> 2]],
 ["frame.Series.filter"] = [[s:filter(mask), s[mask]: where the mask is true.]],
 ["frame.Series.head"] = [[s:head([n = 5]): the first n values.]],
 ["frame.Series.tail"] = [[s:tail([n = 5]): the last n values.]],

@@ -319,6 +319,40 @@ for _, case in ipairs{
   end)
 end
 
+-- ---- Doubles ----
+
+local function doubles()
+  return frame.DataFrame{{"k", {"a", "b", "a", NA, NA, "a"}},
+    {"x", {1, 2, 1, 4, 4, 3}}}
+end
+
+test("rows that are there already", function()
+  for _, df in ipairs{doubles(), doubles():to_device()} do
+    local function rows(o) return df:duplicated(o):to_host():tolist() end
+    equal(rows(), {false, false, true, false, true, false})
+    equal(rows{keep = "last"}, {true, false, false, true, false, false})
+    equal(rows{keep = false}, {true, false, true, true, true, false})
+    equal(rows{subset = "k"}, {false, false, true, false, true, true})
+    equal(df.k:duplicated{keep = "last"}:to_host():tolist(),
+      {true, false, true, true, false, false})
+    equal(df:drop_duplicates().x:tolist(), {1, 2, 4, 3})
+    equal(df:drop_duplicates().index:tolist(), {0, 1, 3, 5})
+    equal(df:drop_duplicates{subset = "k", keep = "last", ignore_index = true}
+      .index:tolist(), {0, 1, 2})
+    equal(df.x:drop_duplicates():tolist(), {1, 2, 4, 3})
+    equal(#df[df.x:gt(9)]:drop_duplicates(), 0)
+  end
+end)
+
+test("mistakes about doubles", function()
+  raises("argument", 'keep is "first", "last" or false',
+    function() doubles():duplicated{keep = "none"} end)
+  raises("argument", 'duplicated: there is no column "kk"',
+    function() doubles():drop_duplicates{subset = "kk"} end)
+  raises("argument", "eq: nothing is equal to what is missing; s:isna()",
+    function() return doubles().x:eq(NA) end)
+end)
+
 -- ---- Help ----
 
 test("every function and method has a text, whose examples hold", function()
