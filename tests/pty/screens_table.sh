@@ -111,7 +111,7 @@ screen_rows shell ' warpshop'
 
 waits_for_verdict() { key "$1" "waits until it is judged, and then $2" "$3" "press $4 && right && $5"; }
 state judging 'An exercise that is judged' 'The status says that `q` gives that up.'
-waits_for_verdict 'Enter' 'opens the editor' task Enter 'wait_until "no editor" was_edited && see "$own_mark"'
+waits_for_verdict 'Enter' 'opens the editor' task Enter 'wait_until "no editor" was_edited && see "e edit  h hint"'
 waits_for_verdict 'Space' 'moves' task Space 'see "All of the text"'
 key '`q`' 'gives that up, and goes back' contents 'press q && see "Enter open"'
 key 'Esc' 'gives that up, and goes back' contents 'press Escape && see "Enter open"'
