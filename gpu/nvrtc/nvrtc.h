@@ -60,7 +60,7 @@ struct nvrtc_kernel {
   char *mangled;   // what the module calls it
   int param_count; // -1: only the loaded kernel tells
   struct nvrtc_param *params;
-  int registers; // per thread, from the cubin; -1 unknown
+  int registers; // per thread, from the cubin; -1 unknown (PTX)
   int64_t local_bytes;
   int64_t shared_bytes;
 };
@@ -70,7 +70,7 @@ struct nvrtc_request {
   const char *file; // name shown in diagnostics: "add.cu"
   const char *arch; // "sm_90", "compute_80" ...
   bool want_ptx;    // PTX in `code` (virtual GPU), else cubin
-  // With want_ptx: quicker, but registers, and what ptxas refuses, are not known.
+  // With want_ptx: not even where ptxas might refuse the PTX.
   bool no_ptxas;
   const char *const *options; // learner's own, checked against a list; or NULL
   int option_count;

@@ -16,7 +16,7 @@
 
 // Raise it when the options that the worker adds, or what is kept of a
 // program, change.
-static const char version[] = "warpshop kernels 6";
+static const char version[] = "warpshop kernels 7";
 
 static void add_file(struct str *s, const char *path) {
   struct stat st;

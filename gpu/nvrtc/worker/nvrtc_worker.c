@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "gpu/nvrtc/nvrtc.h"
 #include "gpu/nvrtc/worker/nvrtc_confine.h"
+#include "gpu/nvrtc/worker/nvrtc_refusal.h"
 #include "gpu/nvrtc/worker/nvrtc_result.h"
 #include "gpu/nvrtc/worker/nvrtc_wire.h"
 
@@ -244,8 +245,9 @@ static int known_arch(const struct worker *w, int arch) {
   return w->arch_count ? best : arch;
 }
 
+// `has_ptxas`: for the machine code of a GPU, of which the PTX is a step.
 static bool choose_arch(const struct worker *w, const struct compile_head *h,
-                        char arch[16], struct output *out) {
+                        bool has_ptxas, char arch[16], struct output *out) {
   int known = known_arch(w, h->arch);
   out->head.arch = known;
   // The first with a suffix was CUDA 12's sm_90a.
@@ -259,7 +261,7 @@ static bool choose_arch(const struct worker *w, const struct compile_head *h,
     return false;
   }
   char suffix[2] = {out->head.suffix, 0};
-  bool has_machine_code = known == h->arch && !h->no_ptxas;
+  bool has_machine_code = known == h->arch && has_ptxas;
   snprintf(arch, 16, "%s_%d%s", has_machine_code ? "sm" : "compute", known,
            suffix);
   return true;
@@ -306,17 +308,59 @@ static int build(struct worker *w, const struct wire_frame *f, const char *arch,
   return rc;
 }
 
+static int build_soon(struct worker *w, const struct wire_frame *f,
+                      const char *arch, void **program) {
+  const char *source = f->parts[COMPILE_SOURCE].data;
+  const char *shortcut = find_shortcut(w, f->parts[COMPILE_HEAD].data, source);
+  int rc = build(w, f, arch, shortcut, program);
+  if (rc == NVRTC_COMPILATION && shortcut) // the whole language's words
+    rc = build(w, f, arch, NULL, program);
+  return rc;
+}
+
+// Is it worth trying without ptxas, because it will hardly have a say?
+static bool hardly_needs_ptxas(const struct compile_head *h,
+                               const char *source) {
+  static const char *const names[] = {"asm", "__asm", "printf", "assert",
+                                      "malloc"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (has_name(source, names[i]))
+      return false;
+  return h->want_ptx && !h->option_count && is_plain(source);
+}
+
+static bool may_refuse(const struct worker *w, void *program) {
+  size_t bytes;
+  char *ptx = fetch(program, w->nvrtcGetPTXSize, w->nvrtcGetPTX, &bytes);
+  bool may = !ptx || nvrtc_may_refuse(ptx);
+  free(ptx);
+  return may;
+}
+
+// PTX is made without ptxas, a third of a small kernel's time, where that could
+// not refuse it.
+static int build_as_asked(struct worker *w, const struct wire_frame *f,
+                          void **program, struct output *out) {
+  const struct compile_head *h = f->parts[COMPILE_HEAD].data;
+  bool is_light =
+      !h->no_ptxas && hardly_needs_ptxas(h, f->parts[COMPILE_SOURCE].data);
+  char arch[16];
+  if (!choose_arch(w, h, !h->no_ptxas && !is_light, arch, out))
+    return NVRTC_SUCCESS;
+  int rc = build_soon(w, f, arch, program);
+  if (rc || !is_light || !may_refuse(w, *program))
+    return rc;
+  choose_arch(w, h, true, arch, out);
+  return build_soon(w, f, arch, program);
+}
+
 static void compile(struct worker *w, void **own_program,
                     const struct wire_frame *f, struct output *out) {
   const struct compile_head *h = f->parts[COMPILE_HEAD].data;
   const struct wire_part *names = f->parts + COMPILE_OPTIONS + h->option_count;
-  char arch[16];
-  if (!choose_arch(w, h, arch, out))
+  int rc = build_as_asked(w, f, own_program, out);
+  if (out->head.err)
     return;
-  const char *shortcut = find_shortcut(w, h, f->parts[COMPILE_SOURCE].data);
-  int rc = build(w, f, arch, shortcut, own_program);
-  if (rc == NVRTC_COMPILATION && shortcut) // the whole language's words
-    rc = build(w, f, arch, NULL, own_program);
   void *program = *own_program;
   out->log = fetch(program, w->nvrtcGetProgramLogSize, w->nvrtcGetProgramLog,
                    &out->log_bytes);
