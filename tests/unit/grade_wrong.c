@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verdict says of a wrong result and of a server that died: whose fault it
-// is, which mutant explains it, and that what was never written is wrong where NaN
-// is right. Needs NVRTC; skipped without it.
+// What a verdict says of a wrong result, of a server that died and of what costs too
+// much: whose fault it is, which mutant explains it, and that what was never written
+// is wrong where NaN is right. Needs NVRTC; skipped without it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -82,7 +82,8 @@ static const char *recognised(const char *mutant, const char *submission) {
   return *name ? name : NULL;
 }
 
-// The mutant gives the same in each case that is wrong, and is right in all others.
+// The mutant gives the same in each case that is wrong, with the same findings, and is
+// right in all others.
 static void a_mutant_explains_all_cases_or_none(void **state) {
   (void)state;
   struct exercise *shared = ex;
@@ -99,6 +100,13 @@ static void a_mutant_explains_all_cases_or_none(void **state) {
   got = recognised("out[i] = x[i] + y[i] + 1;",
                    "out[i] = x[i] + y[i] + (n > 5000 ? 0 : 1);");
   assert_null(got);
+  // What the device sees in it is the same, too: here a note, of one thread or two.
+#define SLEEPS(threads)                                                        \
+  "{ if (i < " threads ") __nanosleep(2000000); out[i] = x[i] + y[i] + 1; }"
+  got = recognised(SLEEPS("1"), SLEEPS("1"));
+  assert_true(got && !strcmp(got, first));
+  assert_null(recognised("out[i] = x[i] + y[i] + 1;", SLEEPS("1")));
+  assert_null(recognised(SLEEPS("2"), SLEEPS("1")));
   exercise_free(ex);
   ex = shared;
 }
@@ -106,6 +114,7 @@ static void a_mutant_explains_all_cases_or_none(void **state) {
 // ---- A server that dies ----
 
 static bool dies_for_all, dies_for_one;
+static bool costs_much, costs_much_to_follow;
 static const struct nvrtc_program *submission;
 
 enum err __real_runner_run(struct runner *r, const struct run_request *q,
@@ -113,14 +122,23 @@ enum err __real_runner_run(struct runner *r, const struct run_request *q,
 enum err __wrap_runner_run(struct runner *r, const struct run_request *q,
                            struct run_result *out, struct err_info *e);
 
-// As runner_run where the server dies twice.
+// As runner_run where the server dies twice, or where what the submission does costs
+// more than it may.
 enum err __wrap_runner_run(struct runner *r, const struct run_request *q,
                            struct run_result *out, struct err_info *e) {
   if (!submission)
     submission = q->program;
   bool dies = dies_for_all || (dies_for_one && q->program == submission);
-  if (!dies)
-    return __real_runner_run(r, q, out, e);
+  if (!dies) {
+    enum err err = __real_runner_run(r, q, out, e);
+    bool is_followed =
+        costs_much_to_follow && (q->wants_trace || q->wants_feeds);
+    if (q->program == submission && (costs_much || is_followed))
+      out->work.all = q->work_limit + 1;
+    if (q->program == submission && is_followed)
+      out->outcome = err_set(&out->why, ERR_TIMEOUT, "it was stopped");
+    return err;
+  }
   memset(out, 0, sizeof *out);
   out->outcome = err_set(&out->why, ERR_DEVICE_LOST, "the server has died");
   return ERR_OK;
@@ -146,6 +164,35 @@ static void whose_fault_a_death_is(void **state) {
   verdict_free(v);
 }
 
+// ---- A submission that costs too much ----
+
+static void expect_cost(const char *words) {
+  submission = NULL;
+  struct verdict *v = judge_body("out[i] = x[i] + y[i];");
+  const char *said = NULL;
+  for (int i = 0; i < v->diagnostic_count && !said; i++)
+    if (!strcmp(v->diagnostics[i].code, "cost"))
+      said = v->diagnostics[i].message;
+  assert_int_equal(v->verdict, words ? VERDICT_TIMEOUT : VERDICT_PASS);
+  assert_int_equal(said != NULL, words != NULL);
+  assert_true(!words || !strncmp(said, words, strlen(words)));
+  // Of the case that it is said of.
+  assert_int_equal(v->cases[0].verdict, words ? VERDICT_TIMEOUT : VERDICT_PASS);
+  verdict_free(v);
+}
+
+// However right it is.
+static void cost_is_asked_of_what_is_right(void **state) {
+  (void)state;
+  expect_cost(NULL);
+  costs_much = true;
+  expect_cost("a launch was charged more than");
+  costs_much = false;
+  costs_much_to_follow = true;
+  expect_cost("to follow what the results are made of");
+  costs_much_to_follow = false;
+}
+
 static int set_up(void **state) {
   (void)state;
   struct err_info e;
@@ -165,6 +212,7 @@ int main(void) {
       cmocka_unit_test(unwritten_is_wrong_where_nan_is_right),
       cmocka_unit_test(a_mutant_explains_all_cases_or_none),
       cmocka_unit_test(whose_fault_a_death_is),
+      cmocka_unit_test(cost_is_asked_of_what_is_right),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
