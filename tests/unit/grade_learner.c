@@ -101,22 +101,27 @@ static void a_library_that_is_none(void **state) {
   assert_true(total_with(&library, &e) == 1.5);
 }
 
-// What it counts for a list of 1000 elements to which that is done 100 times.
-static double work_of(const char *what) {
+// What a run of total() counts, which ends by itself.
+static double counted(const struct learner_request *q) {
   struct learner_answer a;
   struct err_info e = {0};
+  if (learner_run(q, &a, &e) || a.end != LEARNER_DONE)
+    fail_msg("%s: %s%s", q->text, e.text, a.text);
+  double work = (double)a.work;
+  learner_answer_free(&a);
+  return work;
+}
+
+// What it counts for a list of 1000 elements to which that is done 100 times.
+static double work_of(const char *what) {
   char *list =
       xasprintf("function total()\n"
                 "  local list = table.pack(('.'):rep(1000):byte(1, -1))\n"
                 "  for i = 1, 100 do %s end\n"
                 "end\n",
                 what);
-  struct learner_request q = {
-      .text = list, .file = "total.lua", .entry = "total", .budget = 1 << 30};
-  if (learner_run(&q, &a, &e) || a.end != LEARNER_DONE)
-    fail_msg("%s: %s%s", what, e.text, a.text);
-  double work = (double)a.work;
-  learner_answer_free(&a);
+  double work = counted(&(struct learner_request){
+      .text = list, .file = "total.lua", .entry = "total", .budget = 1 << 30});
   free(list);
   return work;
 }
@@ -132,11 +137,37 @@ static void places_in_a_list(void **state) {
   assert_true(work_of("table.remove(list, 1)") > taken + MOVED);
 }
 
+// A launch is a line of Lua, and wakes the device's process each time.
+static void messages_to_the_device(void **state) {
+  (void)state;
+  static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n"
+                            ".visible .entry idle() {\nret;\n}\n";
+  struct nvrtc_program *kernels;
+  struct err_info e;
+  double work[2];
+  assert_int_equal(
+      nvrtc_load_image(ptx, sizeof ptx - 1, "sm_80", true, &kernels, &e),
+      ERR_OK);
+  for (int k = 0; k < 2; k++)
+    work[k] = counted(&(struct learner_request){
+        .text = k ? "function total() for i = 1, 110 do idle[{1, 1}]() end end"
+                  : "function total() for i = 1, 10 do idle[{1, 1}]() end end",
+        .file = "total.lua",
+        .entry = "total",
+        .budget = 1 << 30,
+        .kernels = kernels,
+        .kernels_text = "",
+        .kernels_file = "idle.ptx"});
+  nvrtc_program_free(kernels);
+  assert_true(work[1] - work[0] >= 100 * 10000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_library_is_not_read_again),
       cmocka_unit_test(a_library_that_is_none),
       cmocka_unit_test(places_in_a_list),
+      cmocka_unit_test(messages_to_the_device),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
