@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/record.h"
 #include "base/str.h"
 #include "repl/lesson/lesson.h"
 #include "repl/prompt/history.h"
@@ -127,6 +128,37 @@ static void sessions_merge(void **state) {
   journal_close(a);
   journal_close(b);
   empty_folder();
+}
+
+// A file with records of these times, which are their values as well, or `ties` of each
+// time, whose values count on.
+static void write_at(const char *name, const int *times, int count, int ties) {
+  struct str lines = STR_INIT;
+  struct err_info e;
+  char *path = xasprintf("%s/%s", folder, name);
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < ties; k++) {
+      char *payload = xasprintf("%d\tpage\t01.md\t%d", times[i],
+                                (times[i] - 1) * ties + k + 1);
+      record_make(&lines, payload, strlen(payload));
+      free(payload);
+    }
+  assert_int_equal(file_replace(path, lines.data, lines.len, &e), ERR_OK);
+  str_free(&lines);
+  free(path);
+}
+
+// By their times, whichever file is read first, and those of one time as they stand.
+static void records_come_in_order(void **state) {
+  (void)state;
+  static const int outer[] = {1, 4}, inner[] = {2, 3};
+  for (int ties = 1; ties <= 5; ties += 4)
+    for (int turned = 0; turned < 2; turned++) {
+      write_at("a.log", turned ? inner : outer, 2, ties);
+      write_at("b.log", turned ? outer : inner, 2, ties);
+      assert_int_equal(count(), 4 * ties);
+      empty_folder();
+    }
 }
 
 static void fields_stay_apart(void **state) {
@@ -291,6 +323,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cut_at_every_byte),
       cmocka_unit_test(sessions_merge),
+      cmocka_unit_test(records_come_in_order),
       cmocka_unit_test(fields_stay_apart),
       cmocka_unit_test(lessons_end_with_their_exercises),
       cmocka_unit_test(full_disk),
