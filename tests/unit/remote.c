@@ -664,6 +664,68 @@ static void death_has_a_reason(void **state) {
   assert_non_null(strstr(e.text, "exit status 3: the driver said no"));
 }
 
+// What it had pinned is no more than memory then: the next one pins it anew, and who
+// is done with it gives it back.
+static void death_unpins(void **state) {
+  (void)state;
+  enum { LARGE = 4 << 20 };
+  uint8_t *data = array(LARGE);
+  memset(data, 0, LARGE);
+  for (int i = 0; i < 2; i++) {
+    gpu_ptr p = allocate(device, LARGE);
+    assert_false(is_pinned(data));
+    ok(device->backend->copy_in(device, p, data, LARGE, 0, &e));
+    assert_true(is_pinned(data));
+    ok(launch(device, get_kernel(device, CRASH), 0, 0));
+    assert_int_equal(remote_wait(device, 0, &e), ERR_DEVICE_LOST);
+    ok(remote_restart(device, &e));
+  }
+  device->backend->close(device);
+  device = NULL;
+  arena_release(arena, data);
+  void *all;
+  assert_int_equal(arena_alloc(arena, arena_size(arena) / 2, &all, &e),
+                   ERR_NOMEM);
+  assert_int_equal(arena_reserved(arena), 0);
+}
+
+static bool is_polled(bool is_answered) {
+  struct remote *r = REMOTE(device);
+  for (unsigned i = 0; i < REMOTE_SLOTS; i++)
+    if (r->poll_seqs[i] &&
+        (!is_answered || remote_is_answered(r, r->poll_seqs[i] << 3 | i)))
+      return true;
+  return false;
+}
+
+// Polls; the answer comes, and nobody hears it.
+static void ask(void) {
+  struct gpu_device_info own;
+  ok(device->backend->info(device, &own, &e));
+  kill(remote_pid(device), SIGSTOP);
+  while (!device->backend->poll(device, 0, &e))
+    ; // it has not stopped yet
+  assert_true(is_polled(false));
+  kill(remote_pid(device), SIGCONT);
+  for (int i = 0; i < HANG_CS && !is_polled(true); i++)
+    usleep(10000);
+}
+
+// What a server was asked goes with it: who polls then hears that it has died, and the
+// next one answers anew.
+static void no_poll_outlives_its_server(void **state) {
+  (void)state;
+  ask();
+  kill(remote_pid(device), SIGKILL);
+  for (int i = 0; i < HANG_CS && !remote_has_died(device); i++)
+    usleep(10000);
+  assert_int_equal(device->backend->poll(device, 0, &e), ERR_DEVICE_LOST);
+  ok(remote_restart(device, &e));
+  ask();
+  ok(remote_restart(device, &e));
+  assert_false(is_polled(false));
+}
+
 static void old_handles_are_stale_after_a_restart(void **state) {
   (void)state;
   gpu_handle before = get_kernel(device, ADD_ONE);
@@ -1039,7 +1101,7 @@ static void the_server_ends_with_its_program(void **state) {
   T(names_of_any_length),                                                      \
   T(out_of_memory),                                                            \
   T(a_spoiled_gpu_takes_its_server_along),                                     \
-  T(death_has_a_reason),                                                       \
+  T(death_has_a_reason), T(no_poll_outlives_its_server),                                                       \
   T(old_handles_are_stale_after_a_restart),                                    \
   T(killed_at_random),                                                         \
   T(a_deadline_kills_a_real_gpu),                                              \
@@ -1070,6 +1132,7 @@ int main(int argc, char **argv) {
       T(copies_that_pin_memory),
       T(what_is_waited_for),
       T(a_copy_goes_without_pinned_memory),
+      T(death_unpins),
       T(an_idle_server_leaves_and_comes_back),
       T(leaving_is_never_noticed),
       T(programs_that_do_not_start),
