@@ -195,6 +195,39 @@ tap.test("parts that are there are taken as they are", function()
   equal(parted.bytes_to_device > 256, true)
 end)
 
+-- Device d of 8 has column d, or rows 2 d and 2 d + 1, and counts d + 1 times.
+tap.test("what is gathered or scattered along axis 1 goes back there", function()
+  local weights = jnp.arange(1, 17, "f32"):reshape(2, 8)
+  local function times() return (lax.axis_index("i") + 1):astype("f32") end
+  local function gradient(f, in_specs, shape)
+    local total = over_i(function(x)
+      return lax.psum(jnp.sum(f(x) * times()), "i")
+    end, in_specs, P())
+    return np.asarray(jax.grad(total)(jnp.ones(shape, "f32"))):tolist()
+  end
+  local want = (np.asarray(weights) * 36):tolist() -- 1 + 2 + ... + 8
+  equal(gradient(function(x)
+    return space.gather(x, "i", 1, true) * weights
+  end, P(nil, "i"), {2, 8}), want)
+  equal(gradient(function(x)
+    return space.gather(x[":, 0"], "i", 1, false) * weights
+  end, P(nil, "i"), {2, 8}), want)
+  -- Column d of the sum of all comes to device d.
+  local column = jnp.array({{1}, {10}}, "f32")
+  local row = {}
+  for d = 1, 8 do row[d] = d end
+  local rows = {}
+  for d = 1, 8 do
+    rows[2 * d - 1], rows[2 * d] = row, (np.array(row, "f32") * 10):tolist()
+  end
+  equal(gradient(function(x)
+    return space.scatter(x, "i", 1, true) * column
+  end, P("i"), {16, 8}), rows)
+  equal(gradient(function(x)
+    return space.scatter(x, "i", 1, false) * column[":, 0"]
+  end, P("i"), {16, 8}), rows)
+end)
+
 tap.test("each device computes its own part", function()
   local seen = {}
   local y = over_i(function(x) return x + 1 end, P("i"), P("i"))(jnp.arange(8))
