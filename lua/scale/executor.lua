@@ -112,6 +112,8 @@ end
 -- t is to run; `user`: for whom.
 function need(self, t, user)
   if t.state then return end
+  if t.was_lost then self.counts.again = self.counts.again + 1 end
+  t.was_lost = nil
   t.order = t.order or user and user.order or self.next_order
   t.run = self.runs
   self.by_id[t.id], self.open[t] = t, true
@@ -372,6 +374,7 @@ local function lose_results(self, place)
     if t.at == place then
       let_go(self, t)
       t.going, t.is_written = nil, nil
+      t.was_lost = not is_there(t)
     end
   end
 end
