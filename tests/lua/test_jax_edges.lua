@@ -70,6 +70,23 @@ test("a Fourier transform goes back the other way", function()
     {0, 1, 0, 0}), {0, -1, 0, 1})
 end)
 
+-- Rows of 4100 bytes do not begin where words of 16 do.
+test("rows of a scan begin anywhere", function()
+  local rows = jnp.arange(3 * 1025):reshape(3, 1025):astype("f32")
+  local function body(c, x)
+    local y = x * 2 + c
+    return jnp.max(y), y -- a block of kernels
+  end
+  jax.config.update("jax_vectorize_small", true)
+  local ok, last, ys = pcall(jax.jit(function(v)
+    return jax.lax.scan(body, 1.0, v)
+  end), rows)
+  jax.config.update("jax_vectorize_small", false)
+  if not ok then error(last, 0) end
+  equal(last:item(), 1 + 2 * (1024 + 2049 + 3074))
+  equal(np.asarray(ys)[1][1024], 1 + 2 * 1024 + 2 * 2049)
+end)
+
 test("ones of two types are two values", function()
   local f = jax.jit(function(x)
     return jnp.full({2}, 1, "i32"), jnp.full({2}, 1, "u32"), x + 1
