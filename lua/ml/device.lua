@@ -166,7 +166,7 @@ local function make(shape, dtype) return cuda.device_array(shape, dtype) end
 
 -- ---- k-means ----
 
-function M.labels(x) return cuda.to_device(np.full(x.shape[1], -1, "i32")) end
+function M.labels(x) return make(x.shape[1], "i32"):fill(-1) end
 
 local function blocks_for(n, size)
   local most = math.min(MOST_BLOCKS, math.max(1, MOST_FOUND // size))

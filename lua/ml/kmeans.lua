@@ -102,16 +102,19 @@ local function lloyd(x, centers, max_iter, tol)
   local labels = loops.labels(x)
   for i = 1, max_iter do
     local inertia, changed, counts, sums = loops.round(x, centers, labels, true)
+    local found = np.count_nonzero(counts)
     relocate(loops, x, centers, labels, counts, sums)
     local new = middles(counts, sums)
     if changed == 0 then
-      return {labels = labels, inertia = inertia, n_iter = i, centers = new}
+      return {labels = labels, inertia = inertia, n_iter = i, centers = new,
+              found = found}
     end
     local shift = np.sum((new - centers) ^ 2)
     centers = new
     if shift <= tol or i == max_iter then
-      inertia = loops.round(x, centers, labels, false)
-      return {labels = labels, inertia = inertia, n_iter = i, centers = centers}
+      inertia, changed, counts = loops.round(x, centers, labels, false)
+      return {labels = labels, inertia = inertia, n_iter = i, centers = centers,
+              found = np.count_nonzero(counts)}
     end
   end
 end
@@ -149,8 +152,7 @@ local function starts_of(p, x)
   return function() return make(loops_of(x), x, p.n_clusters, rng) end
 end
 
-local function check_distinct(labels, k)
-  local found = #np.unique(labels)
+local function check_distinct(found, k)
   if found < k then
     use.warn(("KMeans: Number of distinct clusters (%d) found smaller than"
       .. " n_clusters (%d). Possibly due to duplicate points in X."):format(
@@ -173,7 +175,7 @@ function methods.fit(self, X)
       best = run
     end
   end
-  check_distinct(best.labels, p.n_clusters)
+  check_distinct(best.found, p.n_clusters)
   return object.fit(self, {
     cluster_centers_ = data.like(best.centers, is_single),
     labels_ = best.labels,

@@ -370,4 +370,20 @@ test("the examples of docs/ml.md", function()
   equal(count > 6, true)
 end)
 
+test("what learns from rows on a device fetches numbers, not rows", function()
+  local x = cuda.to_device((np.arange(4000) * 37 % 101 / 8):reshape(2000, 2))
+  local y = cuda.to_device(np.arange(2000) * 1.5)
+  for what, f in pairs{
+    KMeans = function()
+      return ml.KMeans{n_clusters = 2, init = {{1, 2}, {9, 9}}}:fit(x)
+    end,
+    PCA = function() return ml.PCA(1):fit(x) end,
+    line = function() return ml.LinearRegression():fit(x, y) end,
+  } do
+    local moved = cuda.calls(f)
+    local bytes = moved.bytes_to_host + moved.bytes_to_device
+    equal(bytes < 4000, true, what .. ": " .. bytes)
+  end
+end)
+
 tap.done()
