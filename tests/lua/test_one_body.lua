@@ -32,4 +32,38 @@ test("a second body is found, whatever stands around it", function()
   equal(bodies.body(np.pad), bodies.body(jax.numpy.pad))
 end)
 
+-- How many have two: f of the one library, and g of the other.
+local function two_of(f, g) return #bodies.compare({f = f}, {f = g}, "") end
+
+test("nor does a name, or one function made twice, hide it", function()
+  local function own(x) return x end
+  local function other(x) return x, 1 end
+  -- A wrapper with names of its own, as of a file that stands around bodies.
+  local around = load([[local whatever, note = ...
+    return function(...) return whatever(...), note end]],
+    "@lua/array/define.lua")
+  equal(two_of(around(own), around(own)), 0)
+  equal(two_of(around(own), around(other)), 1)
+  equal(two_of(around(around(own)), other), 1)
+  equal(two_of(around(around(own)), own), 0)
+  -- Which of two it is nobody can tell.
+  equal(pcall(two_of, around(own, other), around(own, other)), false)
+  -- A body that is made with another one is another.
+  local function made(inside) return function(x) return inside(x) end end
+  equal(two_of(made(own), made(own)), 0)
+  equal(two_of(made(own), made(other)), 1)
+  equal(two_of(made(made(own)), made(made(other))), 1)
+end)
+
+test("a method that is not the function is one, too", function()
+  local methods = debug.getmetatable(np.zeros(1)).methods
+  local trace = methods.trace
+  equal(trace, np.trace)
+  methods.trace = function(x) return x["0, 0"] end
+  local two = bodies.all()
+  methods.trace = trace
+  equal(#two, 1)
+  equal(two[1][1], "x:trace")
+end)
+
 tap.done()
