@@ -292,6 +292,10 @@ tap.test("options and arguments that are none", function()
   end
   refused("jax.shard_map(f, {mesh = ...}), not a jax.sharding.Mesh",
           function() jax.shard_map(same, space.M1) end)
+  for _, half in ipairs{space.M1, P("i")} do
+    refused("takes jax.sharding.NamedSharding(mesh, jax.P(...)): a mesh or a",
+            function() jax.device_put(jnp.arange(8), half) end)
+  end
   refused("the options of vmap are a table, jax.vmap(f, {in_axes = ...}), not",
           function() jax.vmap(same, space.M1) end)
   refused("jax.sharding.Mesh(devices, names, {axis_types = ...}), not the num",

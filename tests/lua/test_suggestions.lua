@@ -436,6 +436,7 @@ local elsewhere = {
   "the array of rank %d (%s) is on %s, and rank %d is %s",
   "bool is no number, and NCCL has none",
   "device_put takes a device behind the arrays, jax.devices()[2]",
+  "device_put takes jax.sharding.NamedSharding(mesh, jax.P(...))",
   -- a node of a cluster: tests/cli/node
   'asks for another node',
   -- a real GPU alone

@@ -70,8 +70,16 @@ function M.whole(parts, mesh, spec, a)
   return note(arrays.device_put(host, a.weak), mesh, spec, parts)
 end
 
+local function check_whole(sharding)
+  if not meshes.is_spec(sharding) and not meshes.is_mesh(sharding) then return end
+  core.fail("argument", "TypeError", "device_put takes jax.sharding." ..
+            "NamedSharding(mesh, jax.P(...)): a mesh or a PartitionSpec alone " ..
+            "is half of it")
+end
+
 --- x laid over the sharding's mesh.
 function M.put(x, sharding)
+  check_whole(sharding)
   if meshes.is_single(sharding) then return devices.put(x, sharding.device) end
   if not meshes.is_sharding(sharding) then return devices.put(x, sharding) end
   sharding:check(core.shape_of(x))
