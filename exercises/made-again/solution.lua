@@ -3,8 +3,8 @@
 -- that is done lies at the worker place[i] alone. wanted[i] is 1 where its
 -- result is asked for in the end.
 -- Worker `dead` has died, and its results with it.
--- made_again(first, second, done, place, wanted, dead) gives for each task 1 if
--- it is done and has to run again, else 0, and how many tasks are to run in all.
+-- made_again gives for each task 1 if it is done and has to run again, else 0,
+-- and how many tasks are to run in all.
 -- Again runs what lay at the dead worker, and only where it is needed: it is
 -- wanted, or a task that is to run needs it.
 function made_again(first, second, done, place, wanted, dead)

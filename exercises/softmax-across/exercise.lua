@@ -2,8 +2,8 @@
 return {
   kind = "lua",
   title = "A softmax across devices",
-  task = "softmax_across(x, m, devices): the softmax of rows of which each device"
-    .. " has some columns.",
+  task = "Mend the starter: softmax_across(x, m, devices) is the softmax of"
+    .. " rows of which each device has some columns.",
   needs = {"softmax"},
   minutes = 15,
   entry = "softmax_across",

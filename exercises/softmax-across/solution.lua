@@ -1,7 +1,7 @@
 -- Each row of x, (n, m), lies on some devices, m / devices columns on each.
--- softmax_across(x, m, devices) gives the softmax of each row: exp(x) by the sum
--- of exp(x) over the whole row. exp(100) is more than a float can hold, so the
--- row's greatest number is subtracted first, which changes nothing else.
+-- softmax_across gives the softmax of each row: exp(x) by the sum of exp(x)
+-- over the whole row. exp(100) is more than a float can hold, so the row's
+-- greatest number is subtracted first, which changes nothing else.
 -- Here the host plays all devices. Each runs softmax(part), and talks to the
 -- others by jax.lax.pmax and jax.lax.psum.
 function softmax_across(x, m, devices)

@@ -1,8 +1,8 @@
 -- x is cut into pieces: piece k is x[ends[k - 1]] (piece 0: x[0]) up to the one
 -- before x[ends[k]]. It may be empty. The pieces lie on different workers, and
 -- of each only three numbers travel:
---   parts[k]: how many elements it has, their mean, and the sum of their squared
---     distances from that mean (0, 0, 0 of an empty piece).
+--   parts[k]: how many elements it has, their mean, and the sum of their
+--     squared distances from that mean (0, 0, 0 of an empty piece).
 -- spread_in_pieces(x, ends) gives parts, and from them alone the mean of all
 -- elements and their variance: the mean of the squared distances from it.
 function spread_in_pieces(x, ends)

@@ -2,8 +2,9 @@
 return {
   kind = "lua",
   title = "Strips",
-  task = "strips(x, n, devices, rounds): rows that become the mean of themselves"
-    .. " and their neighbours, where a strip's edge has its neighbour elsewhere.",
+  task = "Mend the starter: strips(x, n, devices, rounds) makes each row the"
+    .. " mean of itself and its neighbours, and the neighbours of a strip's edges"
+    .. " are on other devices.",
   minutes = 20,
   entry = "strips",
   signature = {

@@ -1,7 +1,7 @@
--- x, (n, m), lies on some devices in strips of n / devices rows. In a round each
--- row becomes the mean of three: the one above it, itself, and the one below.
--- Where there is none, above the first row of all and below the last, the row
--- itself counts twice. strips(x, n, devices, rounds) gives x after the rounds.
+-- x, (n, m), lies on some devices in strips of n / devices rows. In a round
+-- each row becomes the mean of three: the one above it, itself, and the one
+-- below. Where there is none, above the first row of all and below the last,
+-- the row itself counts twice. strips gives x after so many rounds.
 -- Here the host plays all devices. Each runs round(part), and gets its
 -- neighbours' edge rows by jax.lax.ppermute.
 function strips(x, n, devices, rounds)
