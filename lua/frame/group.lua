@@ -10,7 +10,7 @@ local state = object.state
 local Groups = {frame_kind = "groups", help_name = "frame.GroupBy"}
 local methods = {}
 Groups.methods = methods
-local M = {}
+local M = {Groups = Groups}
 
 -- ---- Codes ----
 

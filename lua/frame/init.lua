@@ -108,6 +108,23 @@ end
 -- Methods of frames.
 for _, file in ipairs{"group", "merge", "pivot", "duplicates"} do use(file) end
 
+-- With a dot a method is not told what it is of.
+local function guard_methods(metatable, sign, what)
+  for name, f in pairs(metatable.methods) do
+    metatable.methods[name] = function(self, ...)
+      if object.kind(self) ~= metatable.frame_kind then
+        fail("%s is a method: call it with a colon, %s:%s(...); with a dot it"
+          .. " is not told which %s is meant", name, sign, name, what)
+      end
+      return f(self, ...)
+    end
+  end
+end
+
+guard_methods(tables.Table, "df", "frame")
+guard_methods(series.Series, "s", "series")
+guard_methods(use("group").Groups, "g", "group")
+
 frame.read_csv = csv.read_csv
 frame.concat = concat.concat
 

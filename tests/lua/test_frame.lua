@@ -353,6 +353,21 @@ test("mistakes about doubles", function()
     function() return doubles().x:eq(NA) end)
 end)
 
+test("a method that is called with a dot", function()
+  local df = doubles()
+  for call, f in pairs{
+    ["df:head("] = function() df.head() end,
+    ["df:groupby("] = function() df.groupby("k") end,
+    ["df:merge("] = function() df.merge({}) end,
+    ["s:sum("] = function() df.x.sum() end,
+    ["s:gt("] = function() df.x.gt(1) end,
+    ["g:max("] = function() df:groupby("k").max() end,
+    ["s:to_host("] = function() df:to_device().x.to_host() end,
+  } do
+    raises("argument", "call it with a colon, " .. call, f)
+  end
+end)
+
 -- ---- Help ----
 
 test("every function and method has a text, whose examples hold", function()
