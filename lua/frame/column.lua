@@ -87,7 +87,8 @@ function M.is_integer(c) return M.is_number(c) and not floats[c.type] end
 --- The values as f64 or i64, which C's aggregations take.
 function M.numbers(c, what)
   if c.type == "str" then
-    fail("%s: the column holds texts", what)
+    fail('%s: the column holds texts; astype("f64") makes numbers of them, or'
+      .. " names the row that holds none", what)
   elseif M.is_float(c) or c.type == "object" or c.type == "u64" then
     return c.type == "object" and c.data or use.cast(c.data, "f64")
   end

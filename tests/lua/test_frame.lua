@@ -301,6 +301,8 @@ for _, case in ipairs{
   {"a mask is a column of bools", function(df) return df[df.x] end},
   {"series are compared by methods", function(df) return df.x < df.y end},
   {'holds numbers, and "a" is a text', function(df) return df.x:eq("a") end},
+  {'sum: the column holds texts; astype("f64") makes numbers of them',
+    function(df) return df.name:sum() end},
   {"the column \"name\" holds texts", function(df) return df.name + 1 end},
   {"df:sum{numeric_only = true}", function(df) return df:sum() end},
   {'fillna: the column "name" holds texts',
