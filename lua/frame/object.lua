@@ -21,6 +21,21 @@ M.kind = use("shared/objects").kind
 
 for name, f in pairs(use("shared/mistakes")) do M[name] = f end
 
+-- What pandas' older names and other libraries' are called here.
+local other_names = {sort = "sort_values", order = "sort_values",
+                     isnull = "isna", notnull = "notna", avg = "mean",
+                     average = "mean", distinct = "drop_duplicates",
+                     join = "merge", where = "filter", query = "filter"}
+
+--- The name among `names` that was perhaps meant.
+function M.nearest(word, names)
+  local meant = other_names[word]
+  for _, name in ipairs(names) do
+    if name == meant then return name end
+  end
+  return use.nearest(word, names)
+end
+
 --- A number of rows.
 function M.rows(name, n, default)
   if n == nil then return default end

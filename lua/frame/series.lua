@@ -78,7 +78,7 @@ function Series.__index(s, key)
   local v = at_label(s, key)
   if v ~= nil then return v end
   if type(key) == "string" then
-    local near = use.nearest(key, object.keys(methods))
+    local near = object.nearest(key, object.keys(methods))
     fail('the series has no label and no method "%s"%s', key,
       near and ("; did you mean s:%s()?"):format(near) or
         " (?frame.Series lists its methods)")

@@ -90,7 +90,7 @@ end
 local function no_such_name(t, key)
   local names = table.move(t.names, 1, #t.names, 1, {})
   for name in pairs(methods) do names[#names + 1] = name end
-  local near = use.nearest(key, names)
+  local near = object.nearest(key, names)
   if near and methods[near] and not t.columns[near] then
     fail('there is no column "%s"; did you mean df:%s()? (there are %s)', key,
       near, object.list(t.names))

@@ -370,6 +370,15 @@ test("a method that is called with a dot", function()
   end
 end)
 
+test("a name that another library has", function()
+  raises("argument", "did you mean s:sort_values()?",
+    function() return doubles().x:sort() end)
+  raises("argument", "did you mean df:merge()?",
+    function() return doubles():join(doubles()) end)
+  raises("argument", "did you mean s:isna()?",
+    function() return doubles().k:isnull() end)
+end)
+
 -- ---- Help ----
 
 test("every function and method has a text, whose examples hold", function()
