@@ -102,7 +102,8 @@ function tables.methods.merge(df, other, options)
   local o = object.options("merge", options,
     {"on", "how", "left_on", "right_on", "suffixes"})
   if object.kind(other) ~= "frame" then
-    fail("merge: with another frame, not %s", use.value_text(other))
+    fail('merge: with another frame, not %s: df:merge(other, {on = "key"}),'
+      .. " with a colon", use.value_text(other))
   end
   local how = object.choice("merge", "how", o.how or "inner",
     {"inner", "left", "right", "outer"})
