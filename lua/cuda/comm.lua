@@ -235,7 +235,10 @@ function Rank.__complete(self, is_method)
 end
 
 local function check_peer(self, call, peer)
-  if math.type(peer) ~= "integer" or peer < 0 or peer >= self.comm.size then
+  if peer == nil then
+    fail("%s takes an array and a rank: comm[%d]:%s(x, 0)", call, self.rank,
+         call)
+  elseif math.type(peer) ~= "integer" or peer < 0 or peer >= self.comm.size then
     fail("%s: rank %d names the rank %s; they go from 0 to %d", call,
          self.rank, tostring(peer), self.comm.size - 1)
   end
@@ -275,8 +278,42 @@ end
 
 -- ---- The group ----
 
+-- A method is called with a colon.
+local function with_colon(class, object)
+  for name, f in pairs(class) do
+    if type(f) == "function" and not name:find("^__") then
+      class[name] = function(self, ...)
+        if getmetatable(self) ~= class then
+          fail("%s is written with a colon: %s:%s(...)", name, object, name)
+        end
+        return f(self, ...)
+      end
+    end
+  end
+end
+with_colon(Comm, "comm")
+with_colon(Rank, "comm[0]")
+
+local function unknown(key)
+  if rawget(Rank, key) and key ~= "rank" then
+    fail("%s is for one rank: comm[0]:%s(x, 1)", key, key)
+  end
+  local names = {"size", "devices"}
+  for name in pairs(Comm) do
+    if not name:find("^__") then names[#names + 1] = name end
+  end
+  local near = use.nearest(tostring(key), names)
+  if near then
+    fail("cuda.comm has no %s; did you mean %s?", tostring(key), near)
+  end
+  fail("cuda.comm has no %s: ?cuda.comm shows what it has", tostring(key))
+end
+
 function Comm.__index(self, key)
-  if math.type(key) ~= "integer" then return Comm[key] end
+  if math.type(key) ~= "integer" then
+    if Comm[key] == nil then unknown(key) end
+    return Comm[key]
+  end
   if key < 0 or key >= self.size then
     fail("there is no rank %d: they go from 0 to %d", key, self.size - 1)
   end
