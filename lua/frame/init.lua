@@ -9,7 +9,7 @@ local csv, concat = use("csv"), use("concat")
 use("device")
 use("parts")
 local frame, np = use.frame, use.np
-local fail = object.fail
+local fail, mistakes = object.fail, use("shared/mistakes")
 
 --- Stands for a missing value in a list.
 frame.NA = column.NA
@@ -108,17 +108,10 @@ end
 -- Methods of frames.
 for _, file in ipairs{"group", "merge", "pivot", "duplicates"} do use(file) end
 
--- With a dot a method is not told what it is of.
 local function guard_methods(metatable, sign, what)
-  for name, f in pairs(metatable.methods) do
-    metatable.methods[name] = function(self, ...)
-      if object.kind(self) ~= metatable.frame_kind then
-        fail("%s is a method: call it with a colon, %s:%s(...); with a dot it"
-          .. " is not told which %s is meant", name, sign, name, what)
-      end
-      return f(self, ...)
-    end
-  end
+  mistakes.guard_methods(metatable.methods, function(x)
+    return object.kind(x) == metatable.frame_kind
+  end, sign, what)
 end
 
 guard_methods(tables.Table, "df", "frame")

@@ -335,8 +335,24 @@ function methods.groupby(df, by)
   return groups(df, keys)
 end
 
+-- What groups of a whole frame can do, and these cannot.
+local function check_group_method(gb, key)
+  local o = own(gb)
+  local of_frames = getmetatable(own(o.frame).meta:groupby(o.keys))
+  local is_column = false
+  for _, name in ipairs(columns_of(gb)) do
+    is_column = is_column or name == key
+  end
+  if type(key) == "string" and not is_column and of_frames.methods[key] then
+    fail("groups of a frame in parts have no %s (there are %s);"
+      .. " df:compute():groupby(...) has it", key,
+      mistakes.list(mistakes.keys(group_methods)))
+  end
+end
+
 function Groups.__index(gb, key)
   if group_methods[key] then return group_methods[key] end
+  check_group_method(gb, key)
   local o = own(gb)
   local list = type(key) == "table" and key or {key}
   method("select")(o.frame, list)
@@ -400,6 +416,14 @@ function Series.__tostring(s)
   local o = own(s)
   return ("scale.Series  %s  %s  in %d part%s"):format(o.meta.name or "",
     o.meta.dtype, #o.parts, #o.parts == 1 and "" or "s")
+end
+
+for _, guarded in ipairs{{methods, Frame, "df", "frame"},
+  {of_series, Series, "s", "series"}, {group_methods, Groups, "g", "group"}} do
+  local class = guarded[2]
+  mistakes.guard_methods(guarded[1], function(x)
+    return getmetatable(x) == class
+  end, guarded[3], guarded[4])
 end
 
 M.frame = {read_csv = read_csv, from_frame = from_frame}

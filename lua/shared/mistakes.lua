@@ -32,6 +32,20 @@ function M.unknown(what, word, names)
     #names == 1 and "is" or "are", #names > 0 and M.list(names) or "none")
 end
 
+--- Methods that say so where they are called with a dot: is_own(x) holds for what
+--- they are of, `sign` is a name for it, `what` the word.
+function M.guard_methods(methods, is_own, sign, what)
+  for name, f in pairs(methods) do
+    methods[name] = function(self, ...)
+      if not is_own(self) then
+        M.fail("%s is a method: call it with a colon, %s:%s(...); with a dot it"
+          .. " is not told which %s is meant", name, sign, name, what)
+      end
+      return f(self, ...)
+    end
+  end
+end
+
 --- The options that were given, none of another name.
 function M.options(name, given, names)
   if given == nil then return {} end
