@@ -36,7 +36,7 @@ first_row() {
       screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'
       return 1
     }
-    sleep 0.05
+    nap
   done
 }
 
@@ -321,7 +321,7 @@ resize_to() {
   tmux resize-window -t main -x "$1" -y 24
   until [ "$(stty size <"$tty")" = "24 $1" ]; do
     [ "$SECONDS" -gt "$end" ] && return 1
-    sleep 0.05
+    nap
   done
 }
 

@@ -7,6 +7,7 @@
 # writes docs/keys.md to standard output.
 # WARPSHOP_PTY_ONLY=STATE or STATE_ROW runs these alone.
 set -u
+shopt -s extglob
 cd "$(dirname "$0")/../.." || exit 2
 
 # ---- The table as a page ----
@@ -188,7 +189,8 @@ page_is_written() {
 run_case page_is_written
 run_case every_state_has_every_key
 for row in "${!rows_state[@]}"; do
-  name=${rows_state[row]}_$(tr -cs 'A-Za-z0-9:' - <<<"${rows_key[row]/\?/question-mark}" | sed 's/^-*//; s/-*$//')
+  name=${rows_key[row]/\?/question-mark} name=${name//+([^A-Za-z0-9:])/-} name=${name#-}
+  name=${rows_state[row]}_${name%-}
   case ${WARPSHOP_PTY_ONLY:-$name} in "$name" | "${rows_state[row]}") ;; *) continue ;; esac
   [[ ${rows_state[row]} =~ ^($of_the_class)$ ]] && ! can_make_room && continue
   eval "$(printf '%q() { try_row; }' "$name")"

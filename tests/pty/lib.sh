@@ -26,7 +26,13 @@ number=0
 limit=${HANG_S:-300} # seconds until a marker counts as missing; tests/run says more
 
 # What was cleared counts as blanks in tmux's longer lines.
-screen() { tmux capture-pane -p -J -t main -S -200 | sed 's/ *$//'; }
+capture() { tmux capture-pane -p -J -t main -S -200; }
+screen() { capture | sed 's/ *$//'; }
+
+# What waits looks twenty times a second, and a process takes longer to start than
+# bash to look: so it does it itself, and waits for what never comes.
+exec {never}<> <(:)
+nap() { read -rt 0.05 -u "$never" || true; }
 
 # start [ARGUMENT...]: a fresh program on a fresh terminal; $given has words NAME=VALUE
 # for its environment.
@@ -40,38 +46,35 @@ start() {
     "$program" "$@" \; set-option -g remain-on-exit on
 }
 
-# wait_until WHAT COMMAND...: until the command is true of the screen, which it
-# gets as its input; else says what did not come, and shows the screen.
-wait_until() {
-  local what=$1 end=$((SECONDS + limit))
+# look_until WHAT COMMAND...: until the command is true of the screen, whose lines
+# $text has, some with blanks behind them; else says what did not come, and shows the
+# screen. wait_until has a command that reads the screen from its input.
+look_until() {
+  local what=$1 end=$((SECONDS + limit)) text
   shift
-  until screen | "$@"; do
+  until text=$(capture) && "$@"; do
     [ "$SECONDS" -gt "$end" ] && {
       echo "# $what"
       screen | grep -v '^$' | tail -n 24 | sed 's/^/#   /'
       return 1
     }
-    sleep 0.05
+    nap
   done
 }
+wait_until() { look_until "$1" of_screen "${@:2}"; }
+of_screen() { sed 's/ *$//' <<<"$text" | "$@"; }
 
 # wait_for TEXT: until the screen holds it.
-wait_for() { wait_until "missing: $1" grep -qF -- "$1"; }
+wait_for() { look_until "missing: $1" has_text "$1"; }
+has_text() { [[ $text == *"$1"* ]]; }
 
 # wait_for_line TEXT: until that is a whole line of the screen.
-wait_for_line() { wait_until "missing line: $1" grep -qxF -- "$1"; }
+wait_for_line() { look_until "missing line: $1" has_line "$1"; }
+has_line() { [[ $'\n'$text$'\n' =~ $'\n'"$1"\ *$'\n' ]]; }
 
-# wait_for_line_like REGEX: until a whole line of the screen begins so.
-wait_for_line_like() {
-  local end=$((SECONDS + limit))
-  until screen | grep -qE -- "^$1"; do
-    [ "$SECONDS" -gt "$end" ] && {
-      echo "# missing line like: $1"
-      return 1
-    }
-    sleep 0.05
-  done
-}
+# wait_for_line_like REGEX: until a line of the screen begins so.
+wait_for_line_like() { look_until "missing line like: $1" has_line_like "$1"; }
+has_line_like() { [[ $'\n'$text =~ $'\n'$1 ]]; }
 
 # wait_until_taken LINE: until that line was typed, and taken with its Enter.
 wait_until_taken() {
@@ -83,7 +86,8 @@ is_at_line_start() {
 }
 
 # wait_for_any TEXT TEXT: until the screen holds one of them.
-wait_for_any() { wait_until "missing: $1, $2" grep -qF -e "$1" -e "$2"; }
+wait_for_any() { look_until "missing: $1, $2" has_any "$@"; }
+has_any() { [[ $text == *"$1"* || $text == *"$2"* ]]; }
 
 prompt="$device>"
 
@@ -108,12 +112,18 @@ keys() {
 press() { tmux send-keys -t main "$@"; }
 
 # wait_for_lines N TEXT: until N lines of the screen hold it.
-has_lines() { [ "$(grep -cF -- "$2")" -ge "$1" ]; }
-wait_for_lines() { wait_until "fewer than $1 of: $2" has_lines "$@"; }
+has_lines() {
+  local line n=0
+  while IFS= read -r line; do
+    [[ $line != *"$2"* ]] || n=$((n + 1))
+  done <<<"$text"
+  [ "$n" -ge "$1" ]
+}
+wait_for_lines() { look_until "fewer than $1 of: $2" has_lines "$@"; }
 
 # wait_until_gone TEXT: until the screen holds it no more.
-wait_until_gone() { wait_until "still there: $1" has_not "$1"; }
-has_not() { ! grep -qF -- "$1"; }
+wait_until_gone() { look_until "still there: $1" has_not "$1"; }
+has_not() { [[ $text != *"$1"* ]]; }
 
 # wait_for_cursor COLUMN ROW: both from 0.
 wait_for_cursor() { wait_until "cursor not at $1,$2 but at $(tmux display -p -t main '#{cursor_x},#{cursor_y}')" is_at "$1,$2"; }
@@ -139,7 +149,7 @@ wait_for_end() {
   local end=$((SECONDS + limit)) status=
   until [ -n "$status" ]; do
     [ "$SECONDS" -gt "$end" ] && return 1
-    sleep 0.05
+    nap
     # tmux 3.3 can miss its child's end; the end of another makes it look. That one it
     # can miss, too, so nobody waits for it.
     tmux run-shell -b true

@@ -14,7 +14,7 @@ settle() {
   local end=$((SECONDS + limit))
   until line=$(last_line) && { is_prompt "$line" || { [[ $line =~ $waits || $line =~ ^your\ (answer|guess)|^--\ more ]]; }; }; do
     [ "$SECONDS" -gt "$end" ] && echo "# nothing waits: $line" && show && return 1
-    sleep 0.05
+    nap
   done
   is_prompt "$line" || [[ $line =~ $waits ]] || { echo "# no way out is shown: $line" && show && return 1; }
 }
@@ -23,7 +23,7 @@ settle_after() {
   local end=$((SECONDS + limit))
   while [ "$(seen)" = "$1" ]; do
     [ "$SECONDS" -gt "$end" ] && echo "# nothing happens after $2" && show && return 1
-    sleep 0.05
+    nap
   done
   settle
 }

@@ -14,7 +14,7 @@ wait_for_page() {
       diff "$file" "$scratch/page" | sed 's/^/#   /'
       return 1
     }
-    sleep 0.05
+    nap
   done
 }
 make_page() {

@@ -29,7 +29,7 @@ time.sleep(600)' "$queue/GPU-T-0/slots" >"$scratch/held" &
   holder=$!
   until grep -q held "$scratch/held"; do
     kill -0 $holder 2>/dev/null || return 1
-    sleep 0.02
+    nap
   done
 }
 release() {

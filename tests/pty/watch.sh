@@ -150,12 +150,12 @@ without_a_terminal() {
   local child=$! end=$((SECONDS + limit))
   until grep -q 'is judged each time it is saved' "$folder/out" 2>/dev/null; do
     [ "$SECONDS" -gt "$end" ] && return 1
-    sleep 0.05
+    nap
   done
   add 'i < n' >"$folder/vector-add.cu"
   until grep -q 'one-too-many.cu is judged' "$folder/out"; do
     [ "$SECONDS" -gt "$end" ] && cat "$folder/out" && return 1
-    sleep 0.05
+    nap
   done
   kill -TERM "$child"
   wait "$child"
