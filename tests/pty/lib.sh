@@ -73,8 +73,7 @@ wait_for_line() { look_until "missing line: $1" has_line "$1"; }
 has_line() { [[ $'\n'$text$'\n' =~ $'\n'"$1"\ *$'\n' ]]; }
 
 # wait_for_line_like REGEX: until a line of the screen begins so.
-wait_for_line_like() { look_until "missing line like: $1" has_line_like "$1"; }
-has_line_like() { [[ $'\n'$text =~ $'\n'$1 ]]; }
+wait_for_line_like() { wait_until "missing line like: $1" grep -qE -- "^$1"; }
 
 # wait_until_taken LINE: until that line was typed, and taken with its Enter.
 wait_until_taken() {
