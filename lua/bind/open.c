@@ -44,6 +44,24 @@ static void mark_globals(lua_State *L) {
   lua_setfield(L, LUA_REGISTRYINDEX, BIND_FIRST_GLOBALS);
 }
 
+static int l_absent(lua_State *L) {
+  bind_error(L, ERR_ARGUMENT,
+             "%s is not there where answers are judged; np, jnp and jax are",
+             lua_tostring(L, lua_upvalueindex(1)));
+  return 0;
+}
+
+// A library that a submission has not says so where it is asked for something.
+static void leave_out(lua_State *L, const char *name) {
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, l_absent, 1);
+  lua_setfield(L, -2, "__index");
+  lua_setmetatable(L, -2);
+  lua_setglobal(L, name);
+}
+
 static void open_libraries(lua_State *L, const struct bind_options *options) {
   lcuda_open(L, options); // [cuda]
   lua_setglobal(L, "cuda");
@@ -53,7 +71,11 @@ static void open_libraries(lua_State *L, const struct bind_options *options) {
   ljax_open(L);
   // A submission has none of these: frame reads files, ml's one line would be the
   // answer where k-means or neighbours are the exercise, and scale starts processes.
-  if (!options->sandboxed) {
+  if (options->sandboxed) {
+    leave_out(L, "frame");
+    leave_out(L, "ml");
+    leave_out(L, "scale");
+  } else {
     lframe_open(L);
     lml_open(L);
     lscale_open(L);
