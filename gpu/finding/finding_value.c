@@ -243,7 +243,7 @@ static int64_t read_unary(struct reader *r) {
     return unknown(r);
   int64_t x;
   char c = *r->at;
-  int cast = cast_length(r);
+  int cast = c == '(' ? cast_length(r) : 0;
   if (cast) {
     r->at += cast;
     x = (int64_t)read_unary(r);
@@ -267,7 +267,6 @@ static int64_t read_unary(struct reader *r) {
 }
 
 enum op {
-  OP_NONE,
   OP_OR,
   OP_AND,
   OP_BIT_OR,
@@ -290,11 +289,12 @@ enum op {
 
 // C's binary operators of integers, by how tightly they bind; of two that begin
 // alike the longer one comes first.
-static const struct {
-  const char *text;
+static const struct operator{
+  const char text[3];
   int rank;
   enum op op;
-} operators[] = {
+}
+operators[] = {
     {"||", 0, OP_OR},        {"&&", 1, OP_AND},       {"==", 5, OP_SAME},
     {"!=", 5, OP_OTHER},     {"<<", 7, OP_LEFT},      {">>", 7, OP_RIGHT},
     {"<=", 6, OP_LESS_SAME}, {">=", 6, OP_MORE_SAME}, {"|", 2, OP_BIT_OR},
@@ -302,21 +302,18 @@ static const struct {
     {">", 6, OP_MORE},       {"+", 8, OP_ADD},        {"-", 8, OP_SUB},
     {"*", 9, OP_MUL},        {"/", 9, OP_DIV},        {"%", 9, OP_MOD},
 };
-enum { RANKS = 10 };
 
-// The operator of that rank that stands next, and moves behind it.
-static enum op read_operator(struct reader *r, int rank) {
+// The operator that stands next, or NULL.
+static const struct operator* find_operator(struct reader *r) {
   skip_space(r);
+  char first = r->at < r->end ? r->at[0] : 0;
+  char second = r->end - r->at > 1 ? r->at[1] : 0;
   for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-    size_t n = strlen(operators[i].text);
-    if ((size_t)(r->end - r->at) < n || memcmp(r->at, operators[i].text, n))
-      continue;
-    if (operators[i].rank != rank)
-      return OP_NONE;
-    r->at += n;
-    return operators[i].op;
+    const char *text = operators[i].text;
+    if (text[0] == first && (!text[1] || text[1] == second))
+      return operators + i;
   }
-  return OP_NONE;
+  return NULL;
 }
 
 static int64_t combine(struct reader *r, enum op op, int64_t x, int64_t y) {
@@ -347,12 +344,13 @@ static int64_t combine(struct reader *r, enum op op, int64_t x, int64_t y) {
   }
 }
 
+// Operators that bind at least as tightly as `rank`.
 static int64_t read_binary(struct reader *r, int rank) {
-  if (rank == RANKS)
-    return read_unary(r);
-  int64_t x = read_binary(r, rank + 1);
-  for (enum op op; (op = read_operator(r, rank)) != OP_NONE;)
-    x = combine(r, op, x, read_binary(r, rank + 1));
+  int64_t x = read_unary(r);
+  for (const struct operator* o; (o = find_operator(r)) && o->rank >= rank;) {
+    r->at += strlen(o->text);
+    x = combine(r, o->op, x, read_binary(r, o->rank + 1));
+  }
   return x;
 }
 
