@@ -196,7 +196,7 @@ tap.test("parts that are there are taken as they are", function()
 end)
 
 -- Device d of 8 has column d, or rows 2 d and 2 d + 1, and counts d + 1 times.
-tap.test("what is gathered or scattered along axis 1 goes back there", function()
+tap.test("what is gathered or scattered along axis 1 goes back", function()
   local weights = jnp.arange(1, 17, "f32"):reshape(2, 8)
   local function times() return (lax.axis_index("i") + 1):astype("f32") end
   local function gradient(f, in_specs, shape)
