@@ -339,6 +339,28 @@ tap.test("what is not there says so", function()
   end)
 end)
 
+-- As a submission does, whose jax is on the host.
+tap.test("the host plays several devices", function()
+  local before = jax.config.jax_platforms
+  jax.config.update("jax_platforms", "cpu")
+  local ok, e = pcall(function()
+    local x, cpu = jnp.arange(4), jax.devices()[1]
+    local function summed(v) return jax.lax.psum(v, "i") end
+    raises("argument", "jax.sharding.Mesh({cpu, cpu}, names)",
+           function() jax.make_mesh({2}, {"i"}) end)
+    local mesh = jax.sharding.Mesh({cpu, cpu}, "i")
+    equal(jax.shard_map(summed, {mesh = mesh, in_specs = P("i"),
+                                 out_specs = P()})(x):tolist(), {2, 4})
+    raises("argument", "pmap(f, {devices = {cpu, cpu}})", function()
+      jax.pmap(summed, {axis_name = "i"})(x:reshape(2, 2))
+    end)
+    local mapped = jax.pmap(summed, {axis_name = "i", devices = {cpu, cpu}})
+    equal(mapped(x:reshape(2, 2)):tolist(), {{2, 4}, {2, 4}})
+  end)
+  jax.config.update("jax_platforms", before)
+  if not ok then error(e, 0) end
+end)
+
 tap.test("printed values come from every device", function()
   local said, real = {}, print
   print = function(text) said[#said + 1] = text end -- luacheck: ignore

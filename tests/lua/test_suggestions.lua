@@ -437,6 +437,7 @@ local elsewhere = {
   "bool is no number, and NCCL has none",
   "device_put takes a device behind the arrays, jax.devices()[2]",
   "device_put takes jax.sharding.NamedSharding(mesh, jax.P(...))",
+  "pmap(f, {devices = {cpu, cpu}}), with cpu = jax.devices()[1]",
   -- a node of a cluster: tests/cli/node
   'asks for another node',
   -- a real GPU alone

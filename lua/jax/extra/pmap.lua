@@ -47,8 +47,7 @@ local function mesh_of(o, size)
   if #list < size then
     fail("ValueError", "compiling computation that requires %d logical " ..
          "devices, but only %d are available: pmap takes one for each entry " ..
-         "along the mapped axis. WARPSHOP_VIRTUAL_DEVICES=%d in the " ..
-         "environment makes as many virtual ones", size, #list, size)
+         "along the mapped axis. %s", size, #list, devices.how_to_have(size))
   end
   return meshes.Mesh(table.move(list, 1, size, 1, {}), {o.axis_name or "pmap"})
 end

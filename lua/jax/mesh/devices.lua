@@ -54,6 +54,17 @@ end
 --- Whether x is one of jax.devices().
 function M.is_device(x) return getmetatable(x) == Device end
 
+--- What to do where `count` devices are wanted, and fewer are there.
+function M.how_to_have(count)
+  if M.default_backend() == "cpu" then
+    return "The host is one device, and plays several where a list of them " ..
+           "names it several times: jax.sharding.Mesh({cpu, cpu}, names), " ..
+           "pmap(f, {devices = {cpu, cpu}}), with cpu = jax.devices()[1]"
+  end
+  return ("WARPSHOP_VIRTUAL_DEVICES=%d in the environment makes as many " ..
+          "virtual ones"):format(count)
+end
+
 --- Raises where the option `devices` of `what` is no list of devices.
 function M.check_list(what, list)
   local is_list = type(list) == "table" and not getmetatable(list)

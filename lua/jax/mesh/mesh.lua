@@ -133,8 +133,8 @@ function M.make_mesh(axis_shapes, axis_names, ...)
   local list = options.devices or all_devices()
   if #list < count then
     fail("ValueError", "Number of devices %d must be >= the product of " ..
-         "mesh_shape (%s). WARPSHOP_VIRTUAL_DEVICES=%d in the environment " ..
-         "makes as many virtual ones", #list, table.concat(sizes, ", "), count)
+         "mesh_shape (%s). %s", #list, table.concat(sizes, ", "),
+         devices.how_to_have(count))
   end
   return new_mesh("make_mesh", table.move(list, 1, count, 1, {}),
                   table.move(sizes, 1, #sizes, 1, {}), axis_names, options)
