@@ -265,14 +265,15 @@ enum err room_open(const char *folder, struct room **out, struct err_info *e) {
   // A learner may enter and not look: no permission to read is needed.
   r->fd = r->folder ? open(r->folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
   if (r->fd < 0 || fstat(r->fd, &st))
-    err = err_set(e, ERR_NOT_FOUND, "%s: %s", folder, strerror(errno));
-  if (!err)
-    err = check_mode(r->folder, &st, e);
+    err = err_set(e, ERR_NOT_FOUND, "%s: %s%s", folder, strerror(errno),
+                  errno == ENOENT ? ". warpshop class new makes a room" : "");
   if (!err) {
     r->owner = st.st_uid;
     r->group = st.st_gid;
     err = read_description(r, e);
   }
+  if (!err) // of a room only: its mode would harm another folder
+    err = check_mode(r->folder, &st, e);
   if (err) {
     room_close(r);
     return err;

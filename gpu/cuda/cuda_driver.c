@@ -64,7 +64,8 @@ enum err cuda_fail(const struct cuda_driver *cu, int status, const char *doing,
 static enum err load(union table *t, struct err_info *e) {
   void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return err_set(e, ERR_NOT_FOUND, "no NVIDIA driver: %s", dlerror());
+    return err_set(e, ERR_NOT_FOUND,
+                   "no NVIDIA driver: %s (virtual:0 needs none)", dlerror());
   for (int i = 0; i < SYMBOL_COUNT; i++) {
     t->pointers[i] = dlsym(library, symbols[i].symbol);
     if (!t->pointers[i] && symbols[i].is_needed)
