@@ -6,6 +6,7 @@
 struct tables {
   const int32_t *key, *start, *count, *order, *at;
   int32_t *left, *right;
+  int64_t rows; // of the joined table
 };
 
 static bool fill_row(const struct reference_call *call, const struct tables *t,
@@ -14,7 +15,8 @@ static bool fill_row(const struct reference_call *call, const struct tables *t,
   if (!reference_has(call, 1, c) || !reference_has(call, 2, c))
     return false;
   int64_t rows = t->count[c] > 0 ? t->count[c] : 1;
-  if (t->at[i + 1] - t->at[i] != rows) {
+  if (t->at[i] < 0 || t->at[i] > t->rows - rows ||
+      (int64_t)t->at[i + 1] - t->at[i] != rows) {
     reference_fail(call, "a row of the left table has not its number of rows");
     return false;
   }
@@ -39,8 +41,13 @@ void reference_joined_rows(const struct reference_call *call) {
   };
   if (!t.key || !t.start || !t.count || !t.order || !t.at)
     return;
-  t.left = reference_i32(call, 5, t.at[n]);
-  t.right = reference_i32(call, 6, t.at[n]);
+  if (n < 0) {
+    reference_fail(call, "there is no number of rows below 0");
+    return;
+  }
+  t.rows = t.at[n];
+  t.left = reference_i32(call, 5, t.rows);
+  t.right = reference_i32(call, 6, t.rows);
   if (!t.left || !t.right)
     return;
   for (int64_t i = 0; i < n; i++)

@@ -36,6 +36,10 @@ void reference_read_column(const struct reference_call *call) {
   int32_t *broken = reference_i32(call, 3, 1);
   if (!line || !value || !broken)
     return;
+  if (n < 0) {
+    reference_fail(call, "there is no number of lines below 0");
+    return;
+  }
   const uint8_t *text = reference_u8(call, 0, line[n]);
   if (!text)
     return;
