@@ -254,6 +254,30 @@ static void mistakes_are_seen(void **state) {
   exercise_free(ex);
 }
 
+// move is launched twice.
+static void a_mistake_of_many_launches_is_one(void **state) {
+  (void)state;
+  struct exercise *ex = load_good(NULL, NULL);
+  struct verdict *v =
+      judge_with(ex,
+                 "__global__ void move(const int *from, int *to, int n) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "  if (i < 2) __nanosleep(2000000);\n"
+                 "  if (i < n) to[i] = from[i];\n}\n" STEP(RIGHT),
+                 &plain);
+  int told = 0;
+  for (int i = 0; i < v->diagnostic_count; i++) {
+    const struct verdict_diagnostic *d = &v->diagnostics[i];
+    if (strcmp(d->code, "sleep") != 0)
+      continue;
+    told++;
+    assert_non_null(strstr(d->message, "and 3 more threads; launch 1, move"));
+  }
+  assert_int_equal(told, 1);
+  verdict_free(v);
+  exercise_free(ex);
+}
+
 // A wrong result is explained by the mutant that gives the same.
 static void wrong_ones_are_explained(void **state) {
   (void)state;
@@ -494,6 +518,7 @@ int main(void) {
       cmocka_unit_test(the_starter_shows_the_launches),
       cmocka_unit_test(right_ones_pass),
       cmocka_unit_test(mistakes_are_seen),
+      cmocka_unit_test(a_mistake_of_many_launches_is_one),
       cmocka_unit_test(wrong_ones_are_explained),
       cmocka_unit_test(the_kernels_may_be_to_blame),
       cmocka_unit_test(the_exercise_may_be_to_blame),

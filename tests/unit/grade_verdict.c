@@ -304,6 +304,28 @@ static void gradescope_has_a_leaderboard(void **state) {
   json_decref(v);
 }
 
+// A score is a part of 1, also where there are no points to be had.
+static void prairielearn_has_a_part_of_one(void **state) {
+  (void)state;
+  static const struct {
+    double earned, possible, score;
+  } rows[] = {{3, 4, 0.75}, {4, 4, 1}, {0, 4, 0}, {0, 0, 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    json_t *v =
+        json_pack("{s:s,s:{s:f,s:f}}", "verdict", "pass", "score", "earned",
+                  rows[i].earned, "possible", rows[i].possible);
+    char *text = report_prairielearn(&v, 1);
+    json_t *o = text ? json_loads(text, 0, NULL) : NULL;
+    assert_non_null(o);
+    assert_true(json_is_true(json_object_get(o, "gradable")));
+    assert_true(json_number_value(json_object_get(o, "score")) ==
+                rows[i].score);
+    free(text);
+    json_decref(o);
+    json_decref(v);
+  }
+}
+
 // Whatever bytes a submission gets into a text, readers of JSON and XML 1.0
 // take the report: one bad name must not spoil that of a whole class.
 static const char bad_bytes[] = "<&\">]]>\x01\x1b\x7f\xff\xc0\xaf\xed\xa0\x80"
@@ -440,6 +462,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(junit_counts),
       cmocka_unit_test(junit_is_escaped),
       cmocka_unit_test(gradescope_has_a_leaderboard),
+      cmocka_unit_test(prairielearn_has_a_part_of_one),
       cmocka_unit_test(version_is_of_the_whole_program),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
