@@ -20,10 +20,12 @@ enum { L2_BYTES = 4096, COUNT = 8, LOAD_WORK = 1000, LAUNCH_WORK = 1 };
 
 // ---- The device ----
 
-// A letter for each call: m a module is loaded, u unloaded, c the cache is reset, f so
+// A letter for each call: m a module is loaded, u unloaded, c the cache is reset, r the server is begun again, f so
 // much is written as holds nothing else in it, e an event, l a launch.
 static char noted[200];
 static bool is_checked;
+static int deaths;       // of the server, at as many of the next launches
+static bool is_gone;     // and no other one can be begun
 static uint64_t charged; // since it was asked last
 static struct block {
   uint64_t at;
@@ -128,9 +130,13 @@ static enum err function_get(struct gpu_device *d, gpu_handle module,
 
 static enum err launch(struct gpu_device *d, const struct gpu_launch *l,
                        struct err_info *e) {
-  (void)d, (void)l, (void)e;
+  (void)d, (void)l;
   charged += LAUNCH_WORK;
-  return note('l');
+  note('l');
+  if (!deaths)
+    return ERR_OK;
+  deaths--;
+  return err_set(e, ERR_DEVICE_LOST, "it has died");
 }
 
 static enum err event_create(struct gpu_device *d, gpu_handle *out,
@@ -198,7 +204,7 @@ static const struct gpu_backend backend = {
 };
 static struct gpu_device device = {&backend};
 
-// ---- The server before it, which does not die ----
+// ---- The server before it ----
 
 static double cpu_limit_s; // of the server that was opened
 
@@ -217,8 +223,9 @@ enum err remote_wait(struct gpu_device *d, gpu_handle stream,
 }
 
 enum err remote_restart(struct gpu_device *d, struct err_info *e) {
-  (void)d, (void)e;
-  return ERR_OK;
+  (void)d;
+  note('r');
+  return is_gone ? err_set(e, ERR_IO, "there is no program") : ERR_OK;
 }
 
 enum err remote_take_alone(struct gpu_device *d, struct err_info *e) {
@@ -277,7 +284,8 @@ enum err exercise_launch(const struct exercise *ex, const struct case_input *in,
   return err;
 }
 
-static void run(struct runner *r, bool is_timed, double *us, uint64_t *work) {
+static enum err ask(struct runner *r, bool is_timed, struct run_result *result,
+                    struct err_info *e) {
   struct exercise_param p = {.direction = PARAM_OUT,
                              .dtype = DTYPE_F32,
                              .name = (char *)"out",
@@ -298,9 +306,15 @@ static void run(struct runner *r, bool is_timed, double *us, uint64_t *work) {
                           .input = &in,
                           .seed = &seed,
                           .is_timed = is_timed};
+  enum err err = runner_run(r, &q, result, e);
+  free(out);
+  return err;
+}
+
+static void run(struct runner *r, bool is_timed, double *us, uint64_t *work) {
   struct run_result result;
   struct err_info e = {0};
-  if (runner_run(r, &q, &result, &e) || result.outcome)
+  if (ask(r, is_timed, &result, &e) || result.outcome)
     fail_msg("%s%s", e.text, result.why.text);
   *us = result.kernel_us;
   *work = result.work.all;
@@ -308,7 +322,6 @@ static void run(struct runner *r, bool is_timed, double *us, uint64_t *work) {
   for (size_t i = 0; i < count; i++)
     assert_true(isnan(left[i]));
   run_result_free(&result);
-  free(out);
 }
 
 static void expect(bool checked, bool is_timed, const char *wanted) {
@@ -376,6 +389,38 @@ static void all_that_is_unwritten_is_poison(void **state) {
   count = COUNT;
 }
 
+// Once is tried again, twice is how the run ends; and where no other server can be
+// begun, that is this machine's fault, and no run's end.
+static void servers_that_die(void **state) {
+  (void)state;
+  static const struct {
+    int deaths;
+    bool is_gone;
+    enum err err, outcome;
+    const char *noted;
+  } rows[] = {{1, false, ERR_OK, ERR_OK, "mlurmlu"},
+              {2, false, ERR_OK, ERR_DEVICE_LOST, "mlurmlu"},
+              {1, true, ERR_IO, ERR_OK, "mlur"}};
+  struct runner_options q = {.device = "virtual:0"};
+  struct runner *r;
+  struct err_info e;
+  is_checked = true;
+  assert_int_equal(runner_open(&q, &r, &e), ERR_OK);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    struct run_result result;
+    deaths = rows[i].deaths;
+    is_gone = rows[i].is_gone;
+    memset(noted, 0, sizeof noted);
+    assert_int_equal(ask(r, false, &result, &e), rows[i].err);
+    assert_int_equal(result.outcome, rows[i].outcome);
+    assert_string_equal(noted, rows[i].noted);
+    run_result_free(&result);
+  }
+  deaths = 0;
+  is_gone = false;
+  runner_close(r);
+}
+
 static double limit_of(const char *device_name, double asked_s) {
   struct runner_options q = {.device = device_name, .cpu_limit_s = asked_s};
   struct runner *r;
@@ -399,6 +444,7 @@ int main(void) {
       cmocka_unit_test(judged),
       cmocka_unit_test(charged_for_each_launch),
       cmocka_unit_test(all_that_is_unwritten_is_poison),
+      cmocka_unit_test(servers_that_die),
       cmocka_unit_test(limits_of_the_first_try),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
