@@ -182,11 +182,11 @@ static void flag(float **a, int from, int to, int n) {
 }
 
 static void mandelbrot(float **a, int from, int to, int n) {
-  int *rounds = (int *)a[1];
+  int *rounds = (int *)a[1], middle = n / 2;
   for (int y = from; y < to; y++)
     for (int x = 0; x < n; x++) {
-      float cx = a[0][0] + (float)(x - n / 2) * (2.5f / (float)n);
-      float cy = a[0][1] + (float)(y - n / 2) * (2.5f / (float)n);
+      float cx = a[0][0] + (float)(x - middle) * (2.5f / (float)n);
+      float cy = a[0][1] + (float)(y - middle) * (2.5f / (float)n);
       float zx = 0, zy = 0;
       int k = 0;
       for (; k < 256 && zx * zx + zy * zy < 4.0f; k++) {

@@ -340,8 +340,9 @@ static int64_t combine(struct reader *r, enum op op, int64_t x, int64_t y) {
   case OP_SUB: return (int64_t)(a - b);
   case OP_MUL: return (int64_t)(a * b);
   case OP_DIV: return x / y;
-  default: return x % y;
+  case OP_MOD: return x % y;
   }
+  return unknown(r);
 }
 
 // Operators that bind at least as tightly as `rank`.
