@@ -58,9 +58,7 @@ static bool is_name(const char *text) {
   for (const char *p = text; *p; p++)
     if (!isalnum((unsigned char)*p) && *p != '_')
       return false;
-  word[0] = ' ';
-  memcpy(word + 1, text, n);
-  memcpy(word + 1 + n, " ", 2);
+  snprintf(word, sizeof word, " %s ", text);
   return !strstr(keywords, word);
 }
 

@@ -46,15 +46,12 @@ static bool is_asked(const struct trial *t) {
 
 // ---- What is tried ----
 
-// Visible case number k, again and again.
+// Visible case number k, again and again: an exercise has one (exercise.c).
 static int choose_case(const struct exercise *ex, int k) {
-  int visible = 0;
-  for (int i = 0; i < ex->case_count; i++)
-    visible += !ex->cases[i].is_hidden;
-  k %= visible;
-  for (int i = 0;; i++)
-    if (!ex->cases[i].is_hidden && !k--)
-      return i;
+  int i = -1;
+  for (int left = k; left >= 0; left -= !ex->cases[i].is_hidden)
+    i = i + 1 < ex->case_count ? i + 1 : 0;
+  return i;
 }
 
 // From the second round on one of its sizes is another one.

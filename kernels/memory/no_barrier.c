@@ -11,18 +11,18 @@ void reference_no_barrier(const struct reference_call *call) {
   float *out = reference_f32(call, 1, blocks * threads);
   if (!x || !out)
     return;
-  for (int64_t i = 0; i < blocks * threads; i++) {
-    int64_t t = i % threads;
-    double sum = x[i];
-    int count = 1;
-    if (t > 0) {
-      sum += x[i - 1];
-      count++;
+  for (int64_t b = 0; b < blocks; b++, x += threads, out += threads)
+    for (int64_t t = 0; t < threads; t++) {
+      double sum = x[t];
+      int count = 1;
+      if (t > 0) {
+        sum += x[t - 1];
+        count++;
+      }
+      if (t < threads - 1) {
+        sum += x[t + 1];
+        count++;
+      }
+      out[t] = (float)(sum / count);
     }
-    if (t < threads - 1) {
-      sum += x[i + 1];
-      count++;
-    }
-    out[i] = (float)(sum / count);
-  }
 }

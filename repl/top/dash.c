@@ -53,7 +53,7 @@ static enum display_role role_of(int per_cent) {
 static void draw_graph(const struct pane *p, const char *label,
                        const signed char *values) {
   const char *term = getenv("TERM");
-  int newest = values[HISTORY - 1];
+  signed char newest = values[HISTORY - 1];
   bool is_row = p->rows == 1;
   struct graph g = {.values = values,
                     .count = HISTORY,

@@ -154,7 +154,7 @@ bool process_look(const struct process_watch *w, pid_t pid,
   if (n) {
     clean(text, n, out->command, sizeof out->command);
   } else { // a thread of the kernel's, or one that ends
-    n = read_file(w, pid, "comm", text, sizeof text);
+    read_file(w, pid, "comm", text, sizeof text);
     clean(text, strcspn(text, "\n"), out->command, sizeof out->command);
   }
   name_user(out->uid, out->user);

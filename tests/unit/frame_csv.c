@@ -215,8 +215,11 @@ static void stray_quotes(void **state) {
 
 static void expect_number(const char *text) {
   double got, want = strtod(text, NULL);
+  uint64_t got_bits, want_bits;
   assert_true(csv_parse_f64(text, strlen(text), &got));
-  if (memcmp(&got, &want, sizeof got))
+  memcpy(&got_bits, &got, sizeof got);
+  memcpy(&want_bits, &want, sizeof want);
+  if (got_bits != want_bits)
     fail_msg("%s is %.17g, got %.17g", text, want, got);
 }
 

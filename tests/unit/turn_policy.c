@@ -240,8 +240,7 @@ static void nobody_starves(void **state) {
   heavy->longest_wait_s = 0;
   run(r, 720);
   assert_true(heavy->longest_wait_s > 60); // others did go first
-  assert_true(heavy->longest_wait_s <=
-              (double)(TURN_WINDOW_NS / SECOND) + 2 * 3);
+  assert_true(heavy->longest_wait_s <= (double)TURN_WINDOW_NS / SECOND + 2 * 3);
 }
 
 static int compare(const void *a, const void *b) {

@@ -101,7 +101,7 @@ static void refuses_what_is_no_text(void **state) {
   refuse("", ERR_COMPILE, ".version");
   refuse_bytes("\0\0\0", 3, ANY, "");
   refuse_bytes(noise, 1 << 20, ANY, "");
-  memcpy(noise, HEAD, strlen(HEAD));
+  memcpy(noise, HEAD, sizeof HEAD - 1);
   refuse_bytes(noise, 1 << 20, ANY, "");
   free(noise);
 }
@@ -111,7 +111,7 @@ static void refuses_huge_texts(void **state) {
   size_t bytes = 100000000;
   char *text = xmalloc(bytes);
   memset(text, '\n', bytes);
-  memcpy(text, HEAD, strlen(HEAD));
+  memcpy(text, HEAD, sizeof HEAD - 1);
   refuse_bytes(text, bytes, ERR_UNSUPPORTED, "64 MiB");
   // What is just short enough is read to its end.
   memset(text + strlen(HEAD), ' ', bytes - strlen(HEAD));

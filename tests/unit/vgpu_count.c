@@ -129,8 +129,7 @@ static void launch(const char *kernel, uint32_t grid, uint32_t block,
 }
 
 static void finish(void) {
-  enum err err;
-  while ((err = back->poll(device, GPU_ALL_STREAMS, &info)) == ERR_NOT_READY)
+  while (back->poll(device, GPU_ALL_STREAMS, &info) == ERR_NOT_READY)
     ;
 }
 

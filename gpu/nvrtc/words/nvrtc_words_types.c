@@ -474,10 +474,10 @@ static bool is_quoted(struct nvrtc_words *w) {
 }
 
 static bool is_new(struct nvrtc_words *w) {
-  const char *name = left_name(w), *p = name;
+  const char *name = left_name(w);
   if (!name)
     return false;
-  p = skip_blanks(behind_word(name) + 1);
+  const char *p = skip_blanks(behind_word(name) + 1);
   return nvrtc_word_is(p, "new") && set_word(w, name);
 }
 

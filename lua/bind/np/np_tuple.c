@@ -88,11 +88,11 @@ static void add_mask(lua_State *L, struct tuple *t, const struct array *mask) {
   np_positions(truth, n, at);
   int64_t behind = n;
   for (int d = 0; d < m->ndim; d++) {
-    int64_t size = m->shape[d];
-    behind = size ? behind / size : 0;
+    int64_t size = m->shape[d], turns = size ? size : 1; // 0: none is selected
+    behind = behind > turns ? behind / turns : 1;
     int64_t *one = array_data(array_push_host(L, DTYPE_I64, 1, &count));
     for (int64_t j = 0; j < count; j++)
-      one[j] = at[j] / behind % size;
+      one[j] = at[j] / behind % turns;
     struct item *item = add_item(L, t, ITEM_ARRAY);
     item->array = lua_gettop(L);
     item->mask_size = size;

@@ -232,7 +232,8 @@ static int pieces_for(const struct csv *c, size_t bytes) {
   size_t least = c->options.least_piece;
   size_t most = bytes / (least ? least : LEAST_PIECE) + 1;
   most = most < CSV_MOST_PIECES ? most : CSV_MOST_PIECES;
-  return threads < (long)most ? (int)threads : (int)most;
+  threads = threads < (long)most ? threads : (long)most;
+  return threads > 1 ? (int)threads : 1;
 }
 
 static void cut(struct csv *c, int count) {
@@ -266,6 +267,7 @@ static enum err scan_pieces(struct csv *c, struct csv_column *columns,
       calloc((size_t)(count + 1) * (size_t)c->piece_count, sizeof *found);
   if (!found)
     return err_set(e, ERR_NOMEM, "%s: there is no memory", c->path);
+  c->pieces[0].found = found; // there is always one, which has it to free
   for (int i = 0; i < c->piece_count; i++) {
     c->pieces[i].columns = columns;
     c->pieces[i].count = count;
