@@ -86,13 +86,14 @@ return {
     {
       name = "always-first-partner",
       replace = {"order[start[c] + r - at[low]]", "order[start[c]]"},
-      explain = "Each row got the first partner. A left row comes once with each"
-        .. " of its partners: r - at[i] says with which one.",
+      explain = "Each row got the first partner. A left row comes once with"
+        .. " each of its partners: r - at[i] says with which one.",
     },
     {
       name = "without-order",
       replace = {"order[start[c] + r - at[low]]", "start[c] + r - at[low]"},
-      explain = "That is the place in order, and not the row that stands there.",
+      explain = "That is the place in order, and not the row that stands"
+        .. " there.",
     },
     {
       name = "partner-for-nobody",
@@ -108,8 +109,8 @@ return {
     {
       name = "key-for-row",
       replace = {"left[r] = low;", "left[r] = c;"},
-      explain = "left is to hold the left row's number; what stands there is its"
-        .. " key's.",
+      explain = "left is to hold the left row's number; what stands there is"
+        .. " its key's.",
     },
     {
       name = "guard-by-n",

@@ -78,7 +78,8 @@ return {
     for e, arrow in ipairs(arrows) do
       first[e - 1], second[e - 1] = arrow[1], arrow[2]
     end
-    local done, wanted = list_of(rng, n, case.done), list_of(rng, n, case.wanted)
+    local done = list_of(rng, n, case.done)
+    local wanted = list_of(rng, n, case.wanted)
     if case.finished then
       for i = 0, n - 1 do done[i] = i < case.finished and 1 or 0 end
       wanted[n - 1], wanted[2] = 1, 1
@@ -119,24 +120,25 @@ return {
     "A task that runs again needs its own inputs, which may be lost as well:"
       .. " go over all arrows until a round changes nothing.",
   },
-  editorial = "Nothing was saved, and nothing is lost but time: a result is known"
-    .. " by the task that made it, and can be made again from its inputs, as far"
-    .. " back as something lives. That is why tasks must not change what they"
-    .. " are given, and why random numbers want keys. Who cannot afford to go so"
-    .. " far back writes results to a file now and then.",
+  editorial = "Nothing was saved, and nothing is lost but time: a result is"
+    .. " known by the task that made it, and can be made again from its"
+    .. " inputs, as far back as something lives. That is why tasks must not"
+    .. " change what they are given, and why random numbers want keys. Who"
+    .. " cannot afford to go so far back writes results to a file now and"
+    .. " then.",
   mutants = {
     {
       name = "all-it-had",
       replace = {"if is_lost(i) and (done[j] == 0 or again[j] == 1) then",
         "if is_lost(i) then"},
-      explain = "Not all that the worker had is needed: what a task used that is"
-        .. " done and lives is used no more.",
+      explain = "Not all that the worker had is needed: what a task used that"
+        .. " is done and lives is used no more.",
     },
     {
       name = "one-round",
       replace = {"until not has_changed", "until true"},
-      explain = "What runs again needs its own inputs, and they may be lost, too:"
-        .. " go back until nothing changes.",
+      explain = "What runs again needs its own inputs, and they may be lost,"
+        .. " too: go back until nothing changes.",
     },
     {
       name = "not-done-alone",
@@ -158,7 +160,8 @@ return {
     },
     {
       name = "not-yet-done",
-      replace = {"done[i] == 1 and place[i] == dead and", "place[i] == dead and"},
+      replace = {"done[i] == 1 and place[i] == dead and",
+                 "place[i] == dead and"},
       explain = "A task that is not done cannot run again: it has not run yet.",
     },
     {
@@ -170,8 +173,8 @@ return {
       name = "all-wanted",
       replace = {"if is_lost(i) and wanted[i] == 1 then",
         "if is_lost(i) then"},
-      explain = "A lost result that nobody asks for, and no task needs, may stay"
-        .. " lost.",
+      explain = "A lost result that nobody asks for, and no task needs, may"
+        .. " stay lost.",
     },
   },
 }

@@ -44,8 +44,8 @@ return {
     "best has the k least distances so far, row whose they are. At first all"
       .. " are huge.",
     "A row that is no nearer than the last of them is passed over.",
-    "Else it comes in at the end and moves up while the one before it is farther"
-      .. " away, as a card is put into a hand of cards.",
+    "Else it comes in at the end and moves up while the one before it is"
+      .. " farther away, as a card is put into a hand of cards.",
     "Of equals the lower row stays in front if the new one passes only those"
       .. " that are strictly farther.",
   },
@@ -59,8 +59,8 @@ return {
       name = "last-of-equals",
       replace = {"if (distance >= best[k - 1]) continue;",
         "if (distance > best[k - 1]) continue;"},
-      explain = "A row that is as far as the last of the best took its place. Of"
-        .. " equals the lower row comes first, and it was there before.",
+      explain = "A row that is as far as the last of the best took its place."
+        .. " Of equals the lower row comes first, and it was there before.",
     },
     {
       name = "equals-passed",

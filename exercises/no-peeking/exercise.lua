@@ -13,8 +13,8 @@ end
 return {
   kind = "lua",
   title = "No peeking",
-  task = "scaled(train, test, columns): both parts with columns of mean 0 and deviation"
-    .. " 1, by what train alone tells.",
+  task = "scaled(train, test, columns): both parts with columns of mean 0 and"
+    .. " deviation 1, by what train alone tells.",
   needs = {"no-loops"},
   minutes = 15,
   entry = "scaled",
@@ -70,8 +70,8 @@ return {
       hidden = true},
   },
   hints = {
-    "np.mean(train, 0) and np.std(train, 0) have one number for each column, and"
-      .. " stretch over the rows.",
+    "np.mean(train, 0) and np.std(train, 0) have one number for each column,"
+      .. " and stretch over the rows.",
     "The test's rows are not asked: they get train's means and deviations, and"
       .. " need not have mean 0 then.",
     "np.where(np.greater(deviation, 0), deviation, 1) divides a constant column"
@@ -87,9 +87,9 @@ return {
       replace = {"(test - mean) / scale",
         "(test - np.mean(test, 0)) / np.where(np.greater(np.std(test, 0), 0),"
         .. " np.std(test, 0), 1)"},
-      explain = "The test was scaled by its own means and deviations. A row that"
-        .. " comes alone has none, and what the two parts' numbers mean is no"
-        .. " longer the same.",
+      explain = "The test was scaled by its own means and deviations. A row"
+        .. " that comes alone has none, and what the two parts' numbers mean"
+        .. " is no longer the same.",
     },
     {
       name = "peeked",
@@ -99,14 +99,14 @@ return {
   local all = np.concatenate({train, test})
   local mean = np.mean(all, 0)
   local deviation = np.std(all, 0)]]},
-      explain = "The means are those of all rows, and the test's are among them:"
-        .. " it is to stand for rows that nobody has seen.",
+      explain = "The means are those of all rows, and the test's are among"
+        .. " them: it is to stand for rows that nobody has seen.",
     },
     {
       name = "one-mean",
       replace = {"np.mean(train, 0)", "np.mean(train)"},
-      explain = "One mean was taken of the whole table. Each column has its own:"
-        .. " np.mean(train, 0).",
+      explain = "One mean was taken of the whole table. Each column has its"
+        .. " own: np.mean(train, 0).",
     },
     {
       name = "variance",

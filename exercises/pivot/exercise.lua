@@ -57,8 +57,8 @@ return {
       .. " through the cells, line by line.",
     "np.bincount(cell, {minlength = m}) counts, and np.bincount(cell, value, m)"
       .. " adds up; m is the number of cells, so that the last ones are there.",
-    "A mask leaves out what is missing: np.greater_equal(row, 0) and the same of"
-      .. " column, joined by &; cell[mask] and value[mask] go together.",
+    "A mask leaves out what is missing: np.greater_equal(row, 0) and the same"
+      .. " of column, joined by &; cell[mask] and value[mask] go together.",
     "0 / 0 is NaN, which is what a cell without values is to have.",
   },
   editorial = "Two walks over the values and a few numbers a cell: nothing is"
@@ -70,20 +70,20 @@ return {
     {
       name = "rows-for-columns",
       replace = {"row * columns + column", "row * rows + column"},
-      explain = "A row of the report has as many cells as there are columns: row"
-        .. " * columns + column. Yours fit only where both are equal.",
+      explain = "A row of the report has as many cells as there are columns:"
+        .. " row * columns + column. Yours fit only where both are equal.",
     },
     {
       name = "column-first",
       replace = {"row * columns + column", "column * rows + row"},
-      explain = "The cells were counted column by column, and the array lies row"
-        .. " by row.",
+      explain = "The cells were counted column by column, and the array lies"
+        .. " row by row.",
     },
     {
       name = "zeros-for-nobody",
       replace = {"(sums / counts)", "(sums / np.maximum(counts, 1))"},
-      explain = "A cell without values has the mean 0 here. Nobody sold anything"
-        .. " there: it is to be NaN, which a mean of 0 is not.",
+      explain = "A cell without values has the mean 0 here. Nobody sold"
+        .. " anything there: it is to be NaN, which a mean of 0 is not.",
     },
     {
       name = "sum-for-mean",
@@ -94,8 +94,8 @@ return {
       name = "cell-before",
       replace = {"np.greater_equal(row, 0) & np.greater_equal(column, 0)",
         "np.greater_equal(row * columns + column, 0)"},
-      explain = "A missing column, -1, was taken as a place: it is the last cell"
-        .. " of the row above. Ask row and column each.",
+      explain = "A missing column, -1, was taken as a place: it is the last"
+        .. " cell of the row above. Ask row and column each.",
     },
     {
       name = "missing-is-first",

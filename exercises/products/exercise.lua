@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: Apache-2.0
 return {
   title = "Each column with each",
-  task = "For each pair of columns the sum of their products, by a block for each"
-    .. " pair that adds up in shared memory.",
+  task = "For each pair of columns the sum of their products, by a block for"
+    .. " each pair that adds up in shared memory.",
   needs = {"block-sum", "by-columns"},
   minutes = 20,
   kernel = "products",
@@ -15,8 +15,8 @@ return {
   reference = "products",
   tolerance = {
     ulp = 0,
-    reason = "numbers are multiples of 1/8 within 8, so that a product is one of"
-      .. " 1/64 within 64, and 2000 of them sum exactly in any order",
+    reason = "numbers are multiples of 1/8 within 8, so that a product is one"
+      .. " of 1/64 within 64, and 2000 of them sum exactly in any order",
   },
   budget = 60000,
   make = function(case, rng)
@@ -68,15 +68,16 @@ return {
     },
     {
       name = "first-128",
-      replace = {"for (int i = t; i < n; i += 128)", "int i = t;\n  if (i < n)"},
-      explain = "Each thread has taken one row. There are more rows than threads:"
-        .. " go on by 128.",
+      replace = {"for (int i = t; i < n; i += 128)",
+                 "int i = t;\n  if (i < n)"},
+      explain = "Each thread has taken one row. There are more rows than"
+        .. " threads: go on by 128.",
     },
     {
       name = "first-warps-product",
       replace = {"int half = 64;", "int half = 32;"},
-      explain = "The tree began too low: of the 128 parts only the lower 64 were"
-        .. " added.",
+      explain = "The tree began too low: of the 128 parts only the lower 64"
+        .. " were added.",
     },
     {
       name = "no-barrier",
@@ -86,14 +87,15 @@ return {
     {
       name = "no-barrier-between",
       replace = {"part[t + half];\n    __syncthreads();", "part[t + half];"},
-      explain = "A round reads what the round before has perhaps not written yet:"
-        .. " a barrier behind each.",
+      explain = "A round reads what the round before has perhaps not written"
+        .. " yet: a barrier behind each.",
     },
     {
       name = "mean",
       replace = {"sums[blockIdx.x] = part[0];",
         "sums[blockIdx.x] = part[0] / n;"},
-      explain = "The sums were divided by the number of rows. Sums are asked for.",
+      explain = "The sums were divided by the number of rows. Sums are asked"
+        .. " for.",
     },
     {
       name = "one-thread",

@@ -112,8 +112,8 @@ return {
       name = "end-not-asked",
       replace = {"digits > 0 && (at == end || text[at] == ',')",
         "digits > 0"},
-      explain = "A field such as 7x begins with digits, and is no number: behind"
-        .. " the last digit must come a comma or the end of the line.",
+      explain = "A field such as 7x begins with digits, and is no number:"
+        .. " behind the last digit must come a comma or the end of the line.",
     },
     {
       name = "empty-is-zero",
@@ -124,8 +124,8 @@ return {
     {
       name = "over-the-line",
       replace = {"left > 0 && at < end", "left > 0"},
-      explain = "A line with too few fields ends before the field comes, and the"
-        .. " walk went on into the next line: stop where the line ends.",
+      explain = "A line with too few fields ends before the field comes, and"
+        .. " the walk went on into the next line: stop where the line ends.",
     },
     {
       name = "next-field",

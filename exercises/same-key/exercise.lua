@@ -111,8 +111,8 @@ return {
     {
       name = "stays",
       replace = {"at = (at + 1) & ((1 << bits) - 1);", "at = at;"},
-      explain = "The cell has another key, and the thread asks it again, forever:"
-        .. " go on to the next one.",
+      explain = "The cell has another key, and the thread asks it again,"
+        .. " forever: go on to the next one.",
     },
     {
       name = "home-noted",
@@ -137,8 +137,8 @@ return {
       name = "exchanged",
       replace = {"int row = atomicCAS(&table[at], -1, i);",
         "int row = atomicExch(&table[at], i);"},
-      explain = "atomicExch writes in any case, so a row that was there is gone."
-        .. " atomicCAS writes only where the cell is free.",
+      explain = "atomicExch writes in any case, so a row that was there is"
+        .. " gone. atomicCAS writes only where the cell is free.",
     },
     {
       name = "one-thread",

@@ -85,7 +85,8 @@ return {
     },
     {
       name = "sum-of-tops",
-      replace = {"jax.lax.pmax(top, \"columns\")", "jax.lax.psum(top, \"columns\")"},
+      replace = {"jax.lax.pmax(top, \"columns\")",
+                 "jax.lax.psum(top, \"columns\")"},
       explain = "The sum of the greatest numbers is far from each of them: exp"
         .. " of the difference is 0, or infinite, where numbers are large.",
     },

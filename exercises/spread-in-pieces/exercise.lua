@@ -61,8 +61,9 @@ return {
       far = 1 << 20, hidden = true},
   },
   hints = {
-    "Of two pieces with n and count elements, whose means differ by off, all n +"
-      .. " count have a mean that is off * count / (n + count) from the first.",
+    "Of two pieces with n and count elements, whose means differ by off, all"
+      .. " n + count have a mean that is off * count / (n + count) from the"
+      .. " first.",
     "The squared distances are those inside each piece, and what the two means"
       .. " are apart: off * off * n * count / (n + count) more.",
     "Take the pieces one after the other: what you have so far, and the next"
@@ -99,8 +100,8 @@ return {
       replace = {"      squares = squares + s + off * off * n * count / all\n",
         "      n = all\n      squares = squares + s + off * off * n * count"
         .. " / all\n"},
-      explain = "The formula wants the number of elements before this piece came"
-        .. " to them.",
+      explain = "The formula wants the number of elements before this piece"
+        .. " came to them.",
     },
     {
       name = "empty-mean",

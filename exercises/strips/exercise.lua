@@ -3,8 +3,8 @@ return {
   kind = "lua",
   title = "Strips",
   task = "Mend the starter: strips(x, n, devices, rounds) makes each row the"
-    .. " mean of itself and its neighbours, and the neighbours of a strip's edges"
-    .. " are on other devices.",
+    .. " mean of itself and its neighbours, and the neighbours of a strip's"
+    .. " edges are on other devices.",
   minutes = 20,
   entry = "strips",
   signature = {
@@ -54,7 +54,8 @@ return {
     "Two lists of pairs: {k - 1, k} brings what is above, {k, k - 1} what is"
       .. " below, for k from 1 to devices - 1.",
     "jax.lax.axis_index(\"rows\") says which device it is. Device 0 takes its"
-      .. " own first row in place of the zeros: jnp.where(here:eq(0), ..., ...).",
+      .. " own first row in place of the zeros: jnp.where(here:eq(0), ...,"
+      .. " ...).",
   },
   editorial = "Two rows a device travel in each round, however thick the strip"
     .. " is: 16 times the rows, and the same bytes. Where a message's start is"
@@ -63,14 +64,16 @@ return {
   mutants = {
     {
       name = "zeros-above",
-      replace = {"    above = jnp.where(here:eq(0), part[\":1\"], above)\n", ""},
+      replace = {
+        "    above = jnp.where(here:eq(0), part[\":1\"], above)\n", ""},
       explain = "Above the first row there is nobody, and ppermute gives zeros"
         .. " there. The row itself is to count.",
     },
     {
       name = "zeros-below",
       replace = {
-        "    below = jnp.where(here:eq(devices - 1), part[\"-1:\"], below)\n", ""},
+        "    below = jnp.where(here:eq(devices - 1), part[\"-1:\"], below)\n",
+        ""},
       explain = "Below the last row there is nobody, and ppermute gives zeros"
         .. " there. The row itself is to count.",
     },
@@ -97,13 +100,14 @@ return {
     {
       name = "each-for-itself",
       replace = {"here:eq(0)", "here:ge(0)"},
-      explain = "Each strip takes its own first row as what is above: the strips"
-        .. " know nothing of each other there.",
+      explain = "Each strip takes its own first row as what is above: the"
+        .. " strips know nothing of each other there.",
     },
     {
       name = "a-ring",
       replace = {"    above = jnp.where(here:eq(0), part[\":1\"], above)\n"
-        .. "    below = jnp.where(here:eq(devices - 1), part[\"-1:\"], below)\n",
+        .. "    below = jnp.where(here:eq(devices - 1), part[\"-1:\"],"
+        .. " below)\n",
         "    local first = jax.lax.all_gather(part[\":1\"], \"rows\")[0]\n"
         .. "    local last = jax.lax.all_gather(part[\"-1:\"], \"rows\")"
         .. "[devices - 1]\n"

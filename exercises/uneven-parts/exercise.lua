@@ -26,8 +26,9 @@ return {
         local off = -args.y[i]
         for j = 0, d - 1 do off = off + args.x[i * d + j] * args.w[j] end
         for j = 0, d - 1 do
-          args.brought[row + j] = args.brought[row + j] + off * args.x[i * d + j]
-          sum[j] = sum[j] + off * args.x[i * d + j]
+          local more = off * args.x[i * d + j]
+          args.brought[row + j] = args.brought[row + j] + more
+          sum[j] = sum[j] + more
         end
         args.brought[row + d] = args.brought[row + d] + 1
       end
@@ -63,7 +64,8 @@ return {
       .. " eight. Which sum, and which count, would one worker with all rows"
       .. " have?",
     "Sums of sums are right, however uneven the parts are: np.sum(brought, 0)"
-      .. " is what the all-reduce gives, the number of rows in its last column.",
+      .. " is what the all-reduce gives, the number of rows in its last"
+      .. " column.",
     "The gradient of the mean of (answer - y)^2 is 2 / n times the sum of"
       .. " (answer - y) * row. Divide once, at the end.",
   },

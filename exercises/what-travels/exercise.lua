@@ -2,8 +2,8 @@
 return {
   kind = "lua",
   title = "What travels",
-  task = "what_travels(n, m, devices): the bytes that one device of several sends"
-    .. " for a mean, a gather, a turned table and a stencil.",
+  task = "what_travels(n, m, devices): the bytes that one device of several"
+    .. " sends for a mean, a gather, a turned table and a stencil.",
   minutes = 10,
   entry = "what_travels",
   signature = {
@@ -48,23 +48,23 @@ return {
     {name = "more and more", devices = {1, 2, 4, 8, 16}, hidden = true},
   },
   hints = {
-    "A strip is 4 * n * m / devices bytes. To whom does a device send all of it,"
-      .. " and to whom a piece?",
+    "A strip is 4 * n * m / devices bytes. To whom does a device send all of"
+      .. " it, and to whom a piece?",
     "A ring has devices - 1 steps in a round, with one piece in each. An"
       .. " all-reduce goes round twice, a gather once.",
-    "For the turned table a strip is cut into one piece for each device, and one"
-      .. " of them stays. np.minimum(devices - 1, 2) counts neighbours.",
+    "For the turned table a strip is cut into one piece for each device, and"
+      .. " one of them stays. np.minimum(devices - 1, 2) counts neighbours.",
   },
   editorial = "With twice as many devices a mean and a halo cost each of them"
-    .. " the same, a turned table half, and a gather a little more: but all of"
-    .. " them have less to compute meanwhile. So a gather is what to look for in"
-    .. " a program that grows no faster.",
+    .. " the same, a turned table half, and a gather a little more: but all"
+    .. " of them have less to compute meanwhile. So a gather is what to look"
+    .. " for in a program that grows no faster.",
   mutants = {
     {
       name = "own-piece",
       replace = {"strip / devices * others", "strip"},
-      explain = "One of the pieces of a strip is for the device itself, and does"
-        .. " not travel.",
+      explain = "One of the pieces of a strip is for the device itself, and"
+        .. " does not travel.",
     },
     {
       name = "whole-strip-to-all",
@@ -75,8 +75,8 @@ return {
     {
       name = "once-round",
       replace = {"2.0 * others * 4", "1.0 * others * 4"},
-      explain = "After one round each device has one finished piece of the sums."
-        .. " They go round once more, so that all have all.",
+      explain = "After one round each device has one finished piece of the"
+        .. " sums. They go round once more, so that all have all.",
     },
     {
       name = "rows-for-means",
@@ -87,19 +87,20 @@ return {
       name = "its-own-too",
       replace = {"local gathered = others * strip",
         "local gathered = devices * strip"},
-      explain = "In a ring of that many devices a strip has come to all after one"
-        .. " step less than there are devices.",
+      explain = "In a ring of that many devices a strip has come to all after"
+        .. " one step less than there are devices.",
     },
     {
       name = "always-two",
       replace = {"np.minimum(others, 2)", "2"},
-      explain = "Of two devices each has one neighbour, and one alone has none.",
+      explain = "Of two devices each has one neighbour, and one alone has"
+        .. " none.",
     },
     {
       name = "one-edge",
       replace = {"np.minimum(others, 2)", "np.minimum(others, 1)"},
-      explain = "A device in the middle has a neighbour on either side, and sends"
-        .. " a row to both.",
+      explain = "A device in the middle has a neighbour on either side, and"
+        .. " sends a row to both.",
     },
     {
       name = "columns-as-edges",

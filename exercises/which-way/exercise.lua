@@ -20,7 +20,9 @@ return {
     while reach < W do rounds, reach = rounds + 1, 2 * reach end
     for i = 0, #args.bytes - 1 do
       local n, ring, tree = args.bytes[i], 0, 0
-      for _ = 1, 2 * (W - 1) do ring = ring + args.start + n / W / args.speed end
+      for _ = 1, 2 * (W - 1) do
+        ring = ring + args.start + n / W / args.speed
+      end
       for _ = 1, 2 * rounds do tree = tree + args.start + n / args.speed end
       args.ring[i], args.tree[i] = ring, tree
       args.way[i] = ring > tree and 1 or 0
@@ -54,11 +56,11 @@ return {
     "Lists are added and compared as a whole: ring > tree is np.greater(ring,"
       .. " tree), and :astype(\"i32\") makes 0 and 1 of it.",
   },
-  editorial = "Short lists pay for steps, and a tree has few; long lists pay for"
-    .. " bytes, and in the ring no worker sends more than two lists, however"
-    .. " many there are. Libraries have a third way between them: halves, then"
-    .. " quarters, to partners ever nearer, which has the tree's steps and the"
-    .. " ring's bytes. (Rabenseifner's way.)",
+  editorial = "Short lists pay for steps, and a tree has few; long lists pay"
+    .. " for bytes, and in the ring no worker sends more than two lists,"
+    .. " however many there are. Libraries have a third way between them:"
+    .. " halves, then quarters, to partners ever nearer, which has the tree's"
+    .. " steps and the ring's bytes. (Rabenseifner's way.)",
   mutants = {
     {
       name = "whole-list",

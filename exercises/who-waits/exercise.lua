@@ -26,7 +26,8 @@ local function none() return false end
 local function letters(case, rng)
   local lists, n = {}, case.ranks
   for r = 1, n do lists[r] = {} end
-  local from, far = rng:ints(case.letters, 0, n - 1), rng:ints(case.letters, 1, n - 1)
+  local from = rng:ints(case.letters, 0, n - 1)
+  local far = rng:ints(case.letters, 1, n - 1)
   for k = 0, case.letters - 1 do
     local r, p = from[k], (from[k] + far[k]) % n
     table.insert(lists[r + 1], {SEND, p})

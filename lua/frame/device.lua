@@ -282,10 +282,10 @@ function device.take(a, rows)
   return wide.dtype == a.dtype and out or out:astype(a.dtype)
 end
 
-function device.renumber(codes, to)
-  if not is_device(to) then to = cuda.to_device(to) end
+function device.renumber(codes, ranks)
+  if not is_device(ranks) then ranks = cuda.to_device(ranks) end
   local out = make(#codes, "i32")
-  run(#codes, kernel("renumber"), codes, to, out, #codes)
+  run(#codes, kernel("renumber"), codes, ranks, out, #codes)
   return out
 end
 

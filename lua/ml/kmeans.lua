@@ -112,9 +112,9 @@ local function lloyd(x, centers, max_iter, tol)
     local shift = np.sum((new - centers) ^ 2)
     centers = new
     if shift <= tol or i == max_iter then
-      inertia, changed, counts = loops.round(x, centers, labels, false)
-      return {labels = labels, inertia = inertia, n_iter = i, centers = centers,
-              found = np.count_nonzero(counts)}
+      local last, _, of_last = loops.round(x, centers, labels, false)
+      return {labels = labels, inertia = last, n_iter = i, centers = centers,
+              found = np.count_nonzero(of_last)}
     end
   end
 end

@@ -32,8 +32,8 @@ function M.unknown(what, word, names)
     #names == 1 and "is" or "are", #names > 0 and M.list(names) or "none")
 end
 
---- Methods that say so where they are called with a dot: is_own(x) holds for what
---- they are of, `sign` is a name for it, `what` the word.
+--- Methods that say so where they are called with a dot: is_own(x) holds for
+--- what they are of, `sign` is a name for it, `what` the word.
 function M.guard_methods(methods, is_own, sign, what)
   for name, f in pairs(methods) do
     methods[name] = function(self, ...)

@@ -348,8 +348,8 @@ tap.test("the host plays several devices", function()
     local function summed(v) return jax.lax.psum(v, "i") end
     raises("argument", "jax.sharding.Mesh({cpu, cpu}, names)",
            function() jax.make_mesh({2}, {"i"}) end)
-    local mesh = jax.sharding.Mesh({cpu, cpu}, "i")
-    equal(jax.shard_map(summed, {mesh = mesh, in_specs = P("i"),
+    local of_cpus = jax.sharding.Mesh({cpu, cpu}, "i")
+    equal(jax.shard_map(summed, {mesh = of_cpus, in_specs = P("i"),
                                  out_specs = P()})(x):tolist(), {2, 4})
     raises("argument", "pmap(f, {devices = {cpu, cpu}})", function()
       jax.pmap(summed, {axis_name = "i"})(x:reshape(2, 2))

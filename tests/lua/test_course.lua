@@ -94,7 +94,8 @@ for file in io.lines("lessons/index") do
   end
 end
 
--- The Lomb-Scargle ladder takes two of them, and 50 on are more than it asks for.
+-- The Lomb-Scargle ladder takes two of them, and 50 on are more than it asks
+-- for.
 test("the syllabus's 48 lessons", function() assert(count >= 48 + 1) end)
 
 test("each exercise belongs to one lesson, in their order", function()

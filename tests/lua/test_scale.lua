@@ -337,13 +337,14 @@ end)
 test("what runs again is counted, and what nobody needs is not", function()
   local c = scale.Client{n_workers = 2}
   local x = scale.array(r:random{8, 2}, {chunks = {2, 2}}):persist()
-  local y = scale.array(r:random{2, 2}, {chunks = {2, 2}}):persist()
+  local unneeded = scale.array(r:random{2, 2}, {chunks = {2, 2}}):persist()
   os.execute("kill -9 " .. c:workers()[1].pid)
   os.execute("kill -9 " .. c:workers()[2].pid)
   local before = c:counts().again
   x:sum():compute()
   -- All chunks of x, not y's, and what both workers had in hand.
   equal({c:counts().deaths, c:counts().again - before}, {2, 4 + 2})
+  equal(unneeded.shape, {2, 2}) -- it was there until now
   c:close()
 end)
 

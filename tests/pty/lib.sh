@@ -62,7 +62,7 @@ look_until() {
   done
 }
 wait_until() { look_until "$1" of_screen "${@:2}"; }
-of_screen() { sed 's/ *$//' <<<"$text" | "$@"; }
+of_screen() { printf '%s\n' "$text" | sed 's/ *$//' | "$@"; }
 
 # wait_for TEXT: until the screen holds it.
 wait_for() { look_until "missing: $1" has_text "$1"; }

@@ -47,9 +47,9 @@ local function bad_part(part, text)
   bad_text(text, "\"" .. part .. "\" is no index")
 end
 
--- The texts between the colons of "first:last:step", each a number or empty; nil
--- where it is no slice. One pattern for all three would cost a submission dear:
--- the judge charges what a matcher could try at most.
+-- The texts between the colons of "first:last:step", each a number or empty;
+-- nil where it is no slice. One pattern for all three would cost a submission
+-- dear: the judge charges what a matcher could try at most.
 local function slice_parts(s)
   local list, from = {}, 1
   repeat

@@ -71,10 +71,10 @@ function M.whole(parts, mesh, spec, a)
 end
 
 local function check_whole(sharding)
-  if not meshes.is_spec(sharding) and not meshes.is_mesh(sharding) then return end
+  if not (meshes.is_spec(sharding) or meshes.is_mesh(sharding)) then return end
   core.fail("argument", "TypeError", "device_put takes jax.sharding." ..
-            "NamedSharding(mesh, jax.P(...)): a mesh or a PartitionSpec alone " ..
-            "is half of it")
+            "NamedSharding(mesh, jax.P(...)): a mesh or a PartitionSpec " ..
+            "alone is half of it")
 end
 
 --- x laid over the sharding's mesh.
