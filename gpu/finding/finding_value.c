@@ -289,12 +289,11 @@ enum op {
 
 // C's binary operators of integers, by how tightly they bind; of two that begin
 // alike the longer one comes first.
-static const struct operator{
+static const struct binary {
   const char text[3];
   int rank;
   enum op op;
-}
-operators[] = {
+} operators[] = {
     {"||", 0, OP_OR},        {"&&", 1, OP_AND},       {"==", 5, OP_SAME},
     {"!=", 5, OP_OTHER},     {"<<", 7, OP_LEFT},      {">>", 7, OP_RIGHT},
     {"<=", 6, OP_LESS_SAME}, {">=", 6, OP_MORE_SAME}, {"|", 2, OP_BIT_OR},
@@ -304,7 +303,7 @@ operators[] = {
 };
 
 // The operator that stands next, or NULL.
-static const struct operator* find_operator(struct reader *r) {
+static const struct binary *find_operator(struct reader *r) {
   skip_space(r);
   char first = r->at < r->end ? r->at[0] : 0;
   char second = r->end - r->at > 1 ? r->at[1] : 0;
@@ -348,7 +347,7 @@ static int64_t combine(struct reader *r, enum op op, int64_t x, int64_t y) {
 // Operators that bind at least as tightly as `rank`.
 static int64_t read_binary(struct reader *r, int rank) {
   int64_t x = read_unary(r);
-  for (const struct operator* o; (o = find_operator(r)) && o->rank >= rank;) {
+  for (const struct binary *o; (o = find_operator(r)) && o->rank >= rank;) {
     r->at += strlen(o->text);
     x = combine(r, o->op, x, read_binary(r, o->rank + 1));
   }
