@@ -17,8 +17,9 @@ Example: cuda.kernel("__global__ void k(int *x) {}").name --> k]],
 cuda.module(source [, {options = {...}, instantiate = {"mm<16>"},
 cache = false, file = "mm.cu", kernels_only = true, ptxas = false}]): compiles a
 source; its kernels are its fields, m.add or m["mm<16>"]. kernels_only leaves out what
-is the host's in a whole program: main, launches. Without ptxas a compile for the virtual
-GPU takes about half the time, and what only ptxas refuses passes.
+is the host's in a whole program: main, launches. A compile for the virtual GPU asks
+ptxas only where that could refuse the PTX (inline assembly, calls, much memory); without
+ptxas it never does, and what only ptxas refuses passes.
 m:get_global(name [, dtype]) is a module's variable as a device array. m.kernels lists
 names.
 Errors:  compile, with line and column in e.diagnostics

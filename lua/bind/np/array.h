@@ -118,7 +118,7 @@ struct array_hooks {
   lua_CFunction fetch;
 };
 void array_set_hooks(lua_State *L, const struct array_hooks *hooks);
-const char *array_where(lua_State *L, const struct array *a); // "cuda:0"
+const char *array_where(lua_State *L, const struct array *a); // "host" or id
 // To be called after the host side of an array was written.
 void array_touch(struct array *a);
 
