@@ -150,7 +150,8 @@ static void loading_costs(void **state) {
 enum { ALL = 1000000 };
 
 struct killing {
-  int at_ms;              // once the process has used so much processor time
+  int at_ms;              // once the server has used so much processor time,
+  int compiler_ms;        // the compiler so much
   int programs;           // and so many programs are in the cache
   int servers, compilers; // to be killed still
   int kills;
@@ -207,8 +208,9 @@ static bool is_confined(int pid) {
 
 static void kill_one(struct killing *k, bool is_server, int *left) {
   int pid = *left ? find_child(is_server) : 0;
+  int ms = is_server ? k->at_ms : k->compiler_ms;
   if (!pid || pid == k->last || (!is_server && !is_confined(pid)) ||
-      process_cpu_ns(pid) < (uint64_t)k->at_ms * 1000000 || kill(pid, SIGKILL))
+      process_cpu_ns(pid) < (uint64_t)ms * 1000000 || kill(pid, SIGKILL))
     return;
   --*left;
   k->kills++;
@@ -231,8 +233,10 @@ static void a_killed_helper_changes_nothing(void **state) {
     char *alone = judge_text(&(struct judge_options){0}, texts[i]);
     int kills = 0;
     for (int at = 0; at <= 90; at += 30) {
-      struct killing k = {
-          .at_ms = at, .servers = is_server, .compilers = !is_server};
+      struct killing k = {.at_ms = at,
+                          .compiler_ms = at,
+                          .servers = is_server,
+                          .compilers = !is_server};
       struct judge_options q = {.is_cancelled = kill_some, .context = &k};
       char *killed = judge_text(&q, texts[i]);
       assert_string_equal(killed, alone);
