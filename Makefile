@@ -135,6 +135,7 @@ $(BUILD)/warpshop-learner: $(call objects,grade/learner/learner_main.c) $(SHOP_L
 
 $(BUILD)/tests/unit/fuzz_corpus: $(call objects,$(filter-out %/targets.c,$(wildcard tests/fuzz/*.c)))
 $(BUILD)/tests/unit/frame_csv: $(call objects,tests/fuzz/frame/fuzz_csv.c)
+$(BUILD)/tests/unit/frame_arrow: $(call objects,tests/fuzz/frame/fuzz_arrow.c)
 $(BUILD)/tests/unit/nvml: $(BUILD)/tests/unit/fake_nvml.so
 $(BUILD)/tests/unit/nvml_survey: $(BUILD)/tests/unit/fake_nvml_top.so
 $(BUILD)/tests/unit/grade_judge_rank: $(BUILD)/tests/unit/fake_nvml_beside.so
@@ -321,6 +322,7 @@ fuzz:
 	tests/fuzz/run libfuzzer vgpu $(FUZZ_SECONDS)
 	tests/fuzz/run libfuzzer tier $(FUZZ_SECONDS)
 	tests/fuzz/run csv $(FUZZ_SECONDS)
+	tests/fuzz/run arrow $(FUZZ_SECONDS)
 
 # ---- Checks that run nothing ----
 
@@ -362,7 +364,7 @@ format:
 # ---- Installing ----
 
 # The program's data, and NVIDIA's wheels where there is no other NVRTC.
-SHARED = course $(wildcard language/*.po lessons/index lessons/*.md lessons/*/*.md exercises/index exercises/*/* lua/*.lua lua/*/*.lua \
+SHARED = course $(wildcard language/*.po lessons/index lessons/*.md lessons/*/*.md exercises/index exercises/*/* lua/*.lua lua/*/*.lua lua/frame/*.py \
   lua/*/*/*.lua kernels/*.cu kernels/gamma.h \
   kernels/incomplete.h) \
   $(shell find skeleton gpu/nvrtc/include -type f 2>/dev/null)

@@ -89,7 +89,9 @@ lua/bind/jax: base gpu/remote kernels lua/bind/code lua/bind/state lua/bind/np
 # What frame does below Lua.
 lua/bind/frame/table: base
 lua/bind/frame/csv: base lua/bind/frame/table
+lua/bind/frame/arrow: base lua/bind/frame/table
 lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/frame/table lua/bind/frame/csv
+  lua/bind/frame/arrow
 # What ml does below Lua.
 lua/bind/ml/compute: base kernels
 lua/bind/ml: lua/bind/state lua/bind/np lua/bind/ml/compute
