@@ -89,8 +89,8 @@ end
 
 -- ---- Names ----
 
--- Each once: a, a.1, a.2; one that is empty is Unnamed: 3.
-local function distinct(names)
+--- Each once: a, a.1, a.2; one that is empty is Unnamed: 3.
+function M.distinct(names)
   local seen, out = {}, {}
   for i, name in ipairs(names) do
     if name == "" then name = "Unnamed: " .. i - 1 end
@@ -153,7 +153,7 @@ local function names_of(reader, path, o)
   elseif header == false then
     for i in ipairs(first) do first[i] = tostring(i - 1) end
   end
-  return distinct(first)
+  return M.distinct(first)
 end
 
 -- ---- Types ----

@@ -5,7 +5,7 @@ local use = ...
 setmetatable(use.frame, nil)
 local object, column = use("object"), use("column")
 local series, tables = use("series"), use("table")
-local csv, concat = use("csv"), use("concat")
+local csv, arrow, concat = use("csv"), use("arrow"), use("concat")
 use("device")
 use("parts")
 local frame, np = use.frame, use.np
@@ -119,6 +119,9 @@ guard_methods(series.Series, "s", "series")
 guard_methods(use("group").Groups, "g", "group")
 
 frame.read_csv = csv.read_csv
+frame.read_parquet = arrow.read_parquet
+frame.read_feather = arrow.read_feather
+frame.read_arrow = arrow.read_arrow
 frame.concat = concat.concat
 
 use.guard(frame, "frame")

@@ -20,7 +20,8 @@ assign
 drop rename copy astype set_index reset_index isna notna dropna fillna duplicated
 drop_duplicates sum mean
 min max
-median std var count nunique describe groupby merge pivot pivot_table to_csv to_device to_host
+median std var count nunique describe groupby merge pivot pivot_table to_csv to_parquet
+to_feather to_device to_host
 to_numpy (?frame.DataFrame.head says more)
 Properties: columns shape dtypes index values device
 Errors:  'the column "y" has 3 rows and "x" has 2'
@@ -55,6 +56,27 @@ for part in frame.read_csv("x.csv", {chunksize = 100000}) do ... end
 Errors:  'x.csv:7: column "n": "abc" is no i64; dtype = "str" takes it',
 "x.csv:9: the line has 4 fields, and there are 3 columns"
 Source:  RFC 4180; pandas.read_csv; lua/bind/frame/csv]],
+["frame.read_parquet"] = [[
+frame.read_parquet(path or list of paths [, {columns = names, index_col,
+device = false}]): the rows of a file of Parquet, or of several one below the other.
+pyarrow reads it, in a Python process of its own (of the virtual environment that is
+active, else python3), and its columns are taken over as they lie. Texts are codes
+into a dictionary; whole numbers some of which are missing become f64; dates and
+times are texts, "2024-02-29 12:30:00", in UTC where they have a zone.
+Errors:  'column "tags": its type is list, and frame has numbers, bools, texts and
+dates (as texts)', "`pip install pyarrow` gets it"
+Source:  pandas.read_parquet; lua/frame/parquet.py]],
+["frame.read_feather"] = [[
+frame.read_feather(path or list of paths [, {columns = names, index_col,
+device = false}]): the rows of a file of Feather, which is Arrow's: what
+df:to_feather, pandas, pyarrow and polars write. No library is needed, but liblz4 or
+libzstd where the columns are packed. Types as frame.read_parquet has them.
+Errors:  "read_feather: x.feather: it is broken: its end is missing"
+Source:  pandas.read_feather; lua/bind/frame/arrow]],
+["frame.read_arrow"] = [[
+frame.read_arrow(path or list of paths [, options]): as frame.read_feather, which
+takes Arrow's files and its streams, too.
+Source:  Arrow Columnar Format, Serialization and Interprocess Communication]],
 ["frame.concat"] = [[
 frame.concat(list [, {ignore_index = false}]): frames (or series) one below the
 other; a
@@ -239,6 +261,20 @@ for each of b, values of c in the cells; each pair once.]],
 df:pivot_table{index = "a", columns = "b", values = "c" [, aggfunc = "mean",
 fill_value]}:
 the same of several rows each, of which aggfunc makes one value.]],
+["frame.DataFrame.to_parquet"] = [[
+df:to_parquet(path [, {compression = "snappy", columns = names, index = nil}]):
+writes a file of Parquet, by pyarrow in a Python process of its own. compression:
+snappy, zstd, gzip, lz4, brotli or none. Row labels other than 0, 1, 2 ... become
+columns in front; {index = false} leaves them out. An older file stays as it was
+until the new one is whole.
+Errors:  "`pip install pyarrow` gets it"
+Source:  pandas.DataFrame.to_parquet; lua/frame/parquet.py]],
+["frame.DataFrame.to_feather"] = [[
+df:to_feather(path [, {columns = names, index = nil}]): writes a file of Feather
+(Arrow), which pandas, pyarrow and polars read; nothing of them is needed. Row labels
+as df:to_parquet has them.
+Errors:  "to_feather: x.feather: No space left on device"
+Source:  pandas.DataFrame.to_feather; lua/bind/frame/arrow/arrow_write.c]],
 ["frame.DataFrame.to_csv"] = [[
 df:to_csv([path] [, {sep = ",", index = true, header = true, na_rep = "",
 columns}]): writes a file that frame.read_csv and pandas read; without a path it

@@ -60,6 +60,8 @@ static void make_use(lua_State *L) {
   lframe_open_texts(L);
   lframe_open_groups(L);
   lframe_open_csv(L);
+  lframe_open_arrow(L);
+  lframe_open_python(L);
   lua_getglobal(L, "np");
   lua_setfield(L, -2, "np");
   lua_getglobal(L, "cuda");
