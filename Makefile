@@ -141,6 +141,7 @@ $(BUILD)/tests/unit/nvml_survey: $(BUILD)/tests/unit/fake_nvml_top.so
 $(BUILD)/tests/unit/grade_judge_rank: $(BUILD)/tests/unit/fake_nvml_beside.so
 $(BUILD)/tests/unit/grade_judge_rank: private SAN_FLAGS += -Wl,--wrap=runner_run
 $(BUILD)/tests/unit/grade_wrong: private SAN_FLAGS += -Wl,--wrap=runner_run
+$(BUILD)/tests/unit/cuda_share: $(BUILD)/tests/unit/fake_libcuda.so
 # A driver, by the name that libraries of Python's load it.
 $(BUILD)/tests/unit/fake_libcuda.so: private CFLAGS += -Wl,-soname,libcuda.so.1
 # A GPU that is none, and a CUPTI, for tests/cli/hardware.

@@ -23,6 +23,7 @@
 #include "gpu/gpu_options.h"
 #include "gpu/gpu_placement.h"
 #include "gpu/gpu_product.h"
+#include "gpu/gpu_share.h"
 #include "gpu/gpu_texture.h"
 #include "gpu/hardware.h"
 
@@ -53,7 +54,6 @@ struct gpu_device_info {
   char tier[1024];  // which kernels it has compiled, as lines; "": none are
 };
 
-struct gpu_device; // begins with `const struct gpu_backend *backend`
 struct gpu_backend {
   const char *name; // "cuda", "virtual", "remote"
 
@@ -158,7 +158,8 @@ struct gpu_backend {
                             gpu_handle to, double *ms, struct err_info *e);
   enum err (*stream_wait)(struct gpu_device *d, gpu_handle stream,
                           gpu_handle ev, struct err_info *e); // queued
-  const struct gpu_graphs *graphs; // stream capture; NULL: it has none
+  const struct gpu_graphs *graphs;   // stream capture; NULL: it has none
+  const struct gpu_sharing *sharing; // with other processes; NULL: none
 
   // Is all work of `stream` done (GPU_ALL_STREAMS: of every stream)? Never
   // blocks: ERR_OK, ERR_NOT_READY, or the first failure of the work since the

@@ -18,6 +18,8 @@ struct gpu_options {
   // A real GPU: its own counters are read around launches that are counted. It opens
   // only where they can be: ERR_UNSUPPORTED says why not, and what to do.
   bool counts_hardware;
+  // A real GPU: it makes the events of gpu_share.h, which it could not do later.
+  bool shares_events;
 };
 
 #endif

@@ -170,6 +170,7 @@ static bool open_lua(void) {
   struct err_info e = {0};
   struct bind_options options = {
       .print = print_text,
+      .shares_events = true,
       // A text that grows for ever ends with an error, not with the machine.
       .memory_cap_bytes = (size_t)(memory_total() / 2),
   };

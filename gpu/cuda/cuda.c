@@ -16,9 +16,11 @@
 #include "base/str.h"
 #include "gpu/cuda/cuda_array.h"
 #include "gpu/cuda/cuda_destroy.h"
+#include "gpu/cuda/cuda_export.h"
 #include "gpu/cuda/cuda_graph.h"
 #include "gpu/cuda/cuda_hardware.h"
 #include "gpu/cuda/cuda_module.h"
+#include "gpu/cuda/cuda_share.h"
 
 // ---- Handles ----
 
@@ -197,10 +199,13 @@ static enum err cuda_open(int ordinal, const struct gpu_options *options,
   c->cu = cu;
   c->ordinal = ordinal;
   c->memory = (struct cuda_memory){.cu = cu, .ordinal = ordinal};
+  c->memory.is_exportable = cuda_memory_can_export(cu, device);
   describe(c, device);
   c->blas = options->counts_hardware ? NULL : cuda_blas_find();
   if (options->counts_hardware)
     err = cuda_hardware_open(c, device, e);
+  if (options->shares_events)
+    cuda_share_open(c);
   if (err)
     cuda_close(&c->base);
   *out = err ? NULL : &c->base;
@@ -663,6 +668,7 @@ const struct gpu_backend gpu_cuda_backend = {
     .event_elapsed = cuda_event_elapsed,
     .stream_wait = cuda_stream_wait,
     .graphs = &cuda_graphs,
+    .sharing = &cuda_sharing,
     .poll = cuda_poll,
     .findings = cuda_findings,
     .counts = cuda_counts,

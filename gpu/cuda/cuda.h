@@ -33,6 +33,11 @@ struct object {
   struct gpu_array_desc array;
 };
 
+struct cuda_shared_event {
+  void *event;
+  struct gpu_ipc handle;
+};
+
 struct cuda_device {
   struct gpu_device base;
   struct cuda_driver *cu; // owned
@@ -46,9 +51,11 @@ struct cuda_device {
   struct cuda_graph *capture;     // being made, or NULL
   struct object *objects;         // [0] is never used
   uint32_t object_count, object_capacity;
-  bool has_printf; // a loaded module prints: its buffer must be flushed
-  bool is_busy;    // work was queued since the device was last seen idle
-  int failed;      // the sticky driver status, once there is one
+  struct cuda_shared_event shared_events[GPU_SHARED_EVENTS];
+  int shared_event_count; // that nobody has yet
+  bool has_printf;        // a loaded module prints: its buffer must be flushed
+  bool is_busy;           // work was queued since the device was last seen idle
+  int failed;             // the sticky driver status, once there is one
   struct gpu_finding finding;
   bool has_finding;
   struct cuda_freed { // to be destroyed once the device is idle

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "gpu/gpu.h"
 
 // The layouts of CUmemLocation, CUmemAllocationProp and CUmemAccessDesc, and
 // the enumerators in use (CUDA driver API, "Virtual Memory Management").
@@ -33,6 +34,7 @@ enum {
   CUDA_ALLOCATION_PINNED = 1,
   CUDA_ACCESS_READ_WRITE = 3,
   CUDA_GRANULARITY_MINIMUM = 0,
+  CUDA_HANDLE_FILE = 1, // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 };
 
 // CUDA_ARRAY3D_DESCRIPTOR, CUDA_MEMCPY3D, CUDA_RESOURCE_DESC and

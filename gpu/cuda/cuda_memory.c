@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "gpu/cuda/cuda_export.h"
 
 enum { START_ALIGN = 16, CANARY = 0xC5 };
 #define SPACE_BYTES ((size_t)4 << 40)
@@ -24,14 +25,13 @@ static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
 }
 
-static struct cuda_block *add_block(struct cuda_memory *m) {
+void cuda_memory_add(struct cuda_memory *m, const struct cuda_block *b) {
   if (m->count == m->capacity) {
     m->capacity = m->capacity ? 2 * m->capacity : 64;
     m->blocks = xrealloc(m->blocks, (size_t)m->capacity * sizeof *m->blocks);
   }
-  struct cuda_block *b = &m->blocks[m->count++];
-  memset(b, 0, sizeof *b);
-  return b;
+  m->blocks[m->count++] = *b;
+  m->slack_count += b->slack_bytes > 0;
 }
 
 // ---- Guarded blocks ----
@@ -41,9 +41,10 @@ static void unmap(const struct cuda_memory *m, const struct cuda_block *b) {
   m->cu->vm_release(b->backing);
 }
 
-static struct cuda_alloc_prop properties(const struct cuda_memory *m) {
+struct cuda_alloc_prop cuda_memory_properties(const struct cuda_memory *m) {
   return (struct cuda_alloc_prop){
       .type = CUDA_ALLOCATION_PINNED,
+      .handle_types = m->is_exportable ? CUDA_HANDLE_FILE : 0,
       .location = {CUDA_LOCATION_DEVICE, m->ordinal},
   };
 }
@@ -73,7 +74,7 @@ static int take_addresses(struct cuda_memory *m, size_t bytes, gpu_ptr *out) {
 
 static int map(struct cuda_memory *m, struct cuda_block *b) {
   const struct cuda_driver *cu = m->cu;
-  struct cuda_alloc_prop prop = properties(m);
+  struct cuda_alloc_prop prop = cuda_memory_properties(m);
   struct cuda_access access = {prop.location, CUDA_ACCESS_READ_WRITE};
   int status = take_addresses(m, b->mapped_bytes, &b->mapped);
   if (!status)
@@ -92,19 +93,23 @@ release:
   return status;
 }
 
+int cuda_memory_find_granularity(struct cuda_memory *m) {
+  struct cuda_alloc_prop prop = cuda_memory_properties(m);
+  return m->granularity ? CUDA_OK
+                        : m->cu->vm_granularity(&m->granularity, &prop,
+                                                CUDA_GRANULARITY_MINIMUM);
+}
+
 static int alloc_guarded(struct cuda_memory *m, size_t bytes,
                          struct cuda_block *b) {
-  if (!m->granularity) {
-    struct cuda_alloc_prop prop = properties(m);
-    int status =
-        m->cu->vm_granularity(&m->granularity, &prop, CUDA_GRANULARITY_MINIMUM);
-    if (status)
-      return status;
-  }
+  int status = cuda_memory_find_granularity(m);
+  if (status)
+    return status;
   size_t whole = round_up(bytes, START_ALIGN);
-  b->is_guarded = true;
+  b->kind = CUDA_BLOCK_GUARDED;
+  b->is_exportable = m->is_exportable;
   b->mapped_bytes = round_up(whole, m->granularity);
-  int status = map(m, b);
+  status = map(m, b);
   if (status)
     return status;
   b->address = b->mapped + b->mapped_bytes - whole;
@@ -133,6 +138,17 @@ static enum err no_memory(const struct cuda_memory *m, size_t bytes,
                  bytes, free_bytes, total);
 }
 
+// What a driver refuses it refuses for good: then nothing leaves.
+static int alloc_exportable(struct cuda_memory *m, size_t bytes,
+                            struct cuda_block *b) {
+  int status = cuda_export_alloc(m, bytes, b);
+  if (status == CUDA_OK || status == CUDA_OUT_OF_MEMORY)
+    return status;
+  m->is_exportable = false;
+  *b = (struct cuda_block){.bytes = b->bytes};
+  return m->cu->mem_alloc(&b->address, bytes);
+}
+
 enum err cuda_memory_alloc(struct cuda_memory *m, size_t bytes, unsigned flags,
                            gpu_ptr *out, struct err_info *e) {
   struct cuda_block block = {.bytes = bytes};
@@ -142,14 +158,15 @@ enum err cuda_memory_alloc(struct cuda_memory *m, size_t bytes, unsigned flags,
     return no_memory(m, bytes, e);
   if ((flags & GPU_ALLOC_GUARDED) && can_guard(m->cu))
     status = alloc_guarded(m, at_least, &block);
+  else if (m->is_exportable)
+    status = alloc_exportable(m, at_least, &block);
   else
     status = m->cu->mem_alloc(&block.address, at_least);
   if (status == CUDA_OUT_OF_MEMORY)
     return no_memory(m, bytes, e);
   if (status)
     return cuda_fail(m->cu, status, "allocating device memory", e);
-  *add_block(m) = block;
-  m->slack_count += block.slack_bytes > 0;
+  cuda_memory_add(m, &block);
   *out = block.address;
   return ERR_OK;
 }
@@ -162,17 +179,20 @@ static struct cuda_block *find_start(const struct cuda_memory *m, gpu_ptr p) {
 }
 
 static enum err free_now(struct cuda_memory *m, gpu_ptr p, struct err_info *e) {
-  struct cuda_block *b = find_start(m, p);
-  if (!b)
+  struct cuda_block *found = find_start(m, p);
+  if (!found)
     return err_set(e, ERR_ARGUMENT, "no allocation starts at 0x%llx",
                    (unsigned long long)p);
+  struct cuda_block b = *found;
+  *found = m->blocks[--m->count];
+  m->slack_count -= b.slack_bytes > 0;
   int status = CUDA_OK;
-  if (b->is_guarded)
-    unmap(m, b);
-  else
+  if (b.kind == CUDA_BLOCK_GUARDED)
+    unmap(m, &b);
+  else if (b.kind == CUDA_BLOCK_PLAIN)
     status = m->cu->mem_free(p);
-  m->slack_count -= b->slack_bytes > 0;
-  *b = m->blocks[--m->count];
+  else
+    status = cuda_export_free(m, &b);
   return cuda_fail(m->cu, status, "freeing device memory", e);
 }
 
@@ -186,6 +206,15 @@ enum err cuda_memory_free(struct cuda_memory *m, gpu_ptr p, bool is_idle,
   }
   m->freed[m->freed_count++] = p;
   return ERR_OK;
+}
+
+const struct cuda_block *cuda_memory_find(const struct cuda_memory *m,
+                                          gpu_ptr p) {
+  for (int i = m->count - 1; i >= 0; i--)
+    if (p - m->blocks[i].address <
+        (m->blocks[i].bytes ? m->blocks[i].bytes : 1))
+      return &m->blocks[i];
+  return NULL;
 }
 
 // ---- Canaries ----
@@ -265,6 +294,7 @@ bool cuda_memory_idle(struct cuda_memory *m, struct gpu_finding *f) {
 void cuda_memory_close(struct cuda_memory *m) {
   while (m->count)
     free_now(m, m->blocks[m->count - 1].address, NULL);
+  cuda_export_close(m);
   free(m->blocks);
   free(m->freed);
 }

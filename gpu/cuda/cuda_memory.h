@@ -7,14 +7,26 @@
 #include "gpu/cuda/cuda_driver.h"
 #include "gpu/gpu.h"
 
+enum cuda_block_kind {
+  CUDA_BLOCK_PLAIN,
+  CUDA_BLOCK_GUARDED,
+  CUDA_BLOCK_OWN,    // an allocation of its own, ours or another process's
+  CUDA_BLOCK_PART,   // of a slab
+  CUDA_BLOCK_OPENED, // by cuIpcOpenMemHandle: another process's
+};
+
 struct cuda_block {
   gpu_ptr address; // what the caller got
   size_t bytes;
-  // Guarded blocks only:
-  bool is_guarded;
+  enum cuda_block_kind kind;
+  bool is_exportable;
+  struct gpu_ipc handle;  // of one that was opened
+  struct cuda_slab *slab; // of a part
+  // The allocation that it lies in; of a plain or opened one not known:
   gpu_ptr mapped;
   size_t mapped_bytes;
   uint64_t backing;
+  // Guarded blocks only:
   unsigned slack_bytes; // canary between the last byte and the hole, under 16
   bool is_touched;      // a launch got it since the canary was last read
 };
@@ -22,6 +34,8 @@ struct cuda_block {
 struct cuda_memory {
   const struct cuda_driver *cu;
   int ordinal;
+  bool is_exportable; // what is allocated can leave
+  struct cuda_slab *slabs;
   size_t granularity;        // 0 until first asked for
   gpu_ptr next, end;         // addresses that no guarded block had yet
   struct cuda_block *blocks; // unordered
@@ -51,5 +65,15 @@ bool cuda_memory_has_canary(const struct cuda_memory *m, gpu_ptr p);
 bool cuda_memory_idle(struct cuda_memory *m, struct gpu_finding *f);
 
 void cuda_memory_close(struct cuda_memory *m);
+
+// The block that holds `p`, or NULL.
+const struct cuda_block *cuda_memory_find(const struct cuda_memory *m,
+                                          gpu_ptr p);
+
+// ---- For cuda_export.c ----
+
+void cuda_memory_add(struct cuda_memory *m, const struct cuda_block *b);
+struct cuda_alloc_prop cuda_memory_properties(const struct cuda_memory *m);
+int cuda_memory_find_granularity(struct cuda_memory *m); // a status
 
 #endif

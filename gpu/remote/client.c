@@ -610,7 +610,7 @@ struct remote *remote_new(const struct remote_options *options) {
   r->is_cuda = !strncmp(options->device, "cuda", 4);
   if (r->options.idle_s <= 0)
     r->options.idle_s = 60;
-  r->socket = r->pipe = -1;
+  r->socket = r->pipe = r->handles_end = -1;
   r->generation = 1;
   r->spin_ns = spin_wait_ns();
   r->yield_ns = spin_yield_ns();

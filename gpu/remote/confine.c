@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Confining the device server: Landlock with no path but two folders (libraries, a queue), a seccomp list of
-// denied calls, and no new privileges.
+// Confining the device server: Landlock with no path but two folders (libraries, a
+// queue) and a device file, a seccomp list of denied calls, and no new privileges.
 //
 // The device is opened first and the door closed behind it, because opening a
 // GPU needs nodes, /sys and /proc files that differ between drivers. What
@@ -42,13 +42,14 @@ void confine_start(int keep) {
 }
 
 #ifdef LANDLOCK_CREATE_RULESET_VERSION
-static void allow_reading(int rules, const char *folder) {
-  int fd = folder ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+static void allow(int rules, const char *path, uint64_t access) {
+  bool is_folder = access & LANDLOCK_ACCESS_FS_READ_DIR;
+  int fd = path ? open(path, O_PATH | O_CLOEXEC | (is_folder ? O_DIRECTORY : 0))
+                : -1;
   if (fd < 0)
     return;
   struct landlock_path_beneath_attr rule = {
-      .allowed_access =
-          LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+      .allowed_access = access,
       .parent_fd = fd,
   };
   syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
@@ -57,8 +58,8 @@ static void allow_reading(int rules, const char *folder) {
 #endif
 
 // All file accesses that the kernel's Landlock version knows are handled, and
-// none but those in `folders` is allowed.
-static void forbid_paths(const char *const folders[2]) {
+// none but those in `paths` is allowed.
+static void forbid_paths(const struct confine_paths *paths) {
 #ifdef LANDLOCK_CREATE_RULESET_VERSION
   int abi = (int)syscall(SYS_landlock_create_ruleset, NULL, 0,
                          LANDLOCK_CREATE_RULESET_VERSION);
@@ -74,12 +75,15 @@ static void forbid_paths(const char *const folders[2]) {
                            sizeof all.handled_access_fs, 0);
   if (rules < 0)
     return;
-  allow_reading(rules, folders[0]);
-  allow_reading(rules, folders[1]);
+  for (int i = 0; i < 2; i++)
+    allow(rules, paths->folders[i],
+          LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR);
+  allow(rules, paths->device,
+        LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE);
   syscall(SYS_landlock_restrict_self, rules, 0);
   close(rules);
 #else
-  (void)folders;
+  (void)paths;
 #endif
 }
 
@@ -144,10 +148,10 @@ static void forbid_calls(bool deny_open) {
   seccomp_release(filter);
 }
 
-void confine_for_good(bool deny_open, const char *const folders[2]) {
+void confine_for_good(bool deny_open, const struct confine_paths *paths) {
   // Not earlier: it makes /proc/self root's, and CUDA's start writes there.
   prctl(PR_SET_DUMPABLE, 0);
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-  forbid_paths(folders);
+  forbid_paths(paths);
   forbid_calls(deny_open);
 }

@@ -487,7 +487,7 @@ static void *carry_back(void *context) {
 // It says 'K', or sends the hello of another server, or is gone.
 static void hear_program(struct near *n) {
   struct remote_hello hello;
-  int fds[2] = {-1, -1};
+  int fds[REMOTE_FILE_COUNT];
   ssize_t got = server_receive(n->socket, &hello, fds);
   if (got <= 0) {
     end_command(n);
@@ -538,7 +538,7 @@ static bool start_threads(struct near *n) {
 
 int remote_serve_line(int fd, char **command) {
   struct near *n = xcalloc(1, sizeof *n);
-  int fds[2];
+  int fds[REMOTE_FILE_COUNT];
   confine_start(fd);
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   signal(SIGPIPE, SIG_IGN);

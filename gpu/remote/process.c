@@ -26,6 +26,7 @@
 #include "base/progress.h"
 #include "gpu/remote/arena.h"
 #include "gpu/remote/client.h"
+#include "gpu/remote/handles.h"
 #include "gpu/remote/ring.h"
 
 #define REAP_LIMIT_NS ((uint64_t)2 * 1000000000)
@@ -53,7 +54,7 @@ static enum err make_segment(struct remote *r, int *fd, struct err_info *e) {
   return ERR_OK;
 }
 
-static enum err send_hello(struct remote *r, int segment_fd,
+static enum err send_hello(struct remote *r, int segment_fd, int handles_end,
                            struct err_info *e) {
   struct remote_hello hello = {
       .magic = REMOTE_MAGIC,
@@ -69,20 +70,23 @@ static enum err send_hello(struct remote *r, int segment_fd,
       .multiprocessors = r->options.gpu.multiprocessors,
       .capability = r->options.gpu.capability,
       .counts_hardware = r->options.gpu.counts_hardware,
+      .shares_events = r->options.gpu.shares_events,
   };
   snprintf(hello.device, sizeof hello.device, "%s", r->options.device);
-  int fds[2] = {segment_fd, arena_fd(r->options.arena)};
+  int fds[REMOTE_FILE_COUNT] = {segment_fd, arena_fd(r->options.arena),
+                                handles_end};
+  size_t fds_bytes = sizeof *fds * (handles_end < 0 ? 2 : 3);
   _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof fds)] = {0};
   struct iovec part = {&hello, sizeof hello};
   struct msghdr m = {.msg_iov = &part,
                      .msg_iovlen = 1,
                      .msg_control = control,
-                     .msg_controllen = sizeof control};
+                     .msg_controllen = CMSG_SPACE(fds_bytes)};
   struct cmsghdr *c = CMSG_FIRSTHDR(&m);
   c->cmsg_level = SOL_SOCKET;
   c->cmsg_type = SCM_RIGHTS;
-  c->cmsg_len = CMSG_LEN(sizeof fds);
-  memcpy(CMSG_DATA(c), fds, sizeof fds);
+  c->cmsg_len = CMSG_LEN(fds_bytes);
+  memcpy(CMSG_DATA(c), fds, fds_bytes);
   if (sendmsg(r->socket, &m, MSG_NOSIGNAL) == (ssize_t)sizeof hello)
     return ERR_OK;
   return err_set(e, ERR_IO, "cannot speak to the device server: %s",
@@ -163,7 +167,7 @@ static enum err spawn_on_line(struct remote *r, struct err_info *e) {
   int segment_fd = -1;
   enum err err = make_segment(r, &segment_fd, e);
   if (!err)
-    err = send_hello(r, segment_fd, e);
+    err = send_hello(r, segment_fd, -1, e);
   if (segment_fd >= 0)
     close(segment_fd);
   r->pid = r->line;
@@ -181,28 +185,33 @@ static bool has_line(struct remote *r) {
 }
 
 enum err remote_spawn(struct remote *r, struct err_info *e) {
-  int sockets[2] = {-1, -1}, pipes[2] = {-1, -1}, segment_fd = -1;
+  int sockets[2] = {-1, -1}, pipes[2] = {-1, -1}, files[2] = {-1, -1};
+  int segment_fd = -1;
   r->has_died = r->has_left = false;
   r->reason[0] = r->last_output[0] = 0;
   if (has_line(r))
     return spawn_on_line(r, e);
   enum err err = make_segment(r, &segment_fd, e);
-  if (!err && (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) ||
-               pipe2(pipes, O_CLOEXEC)))
+  if (!err &&
+      (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) ||
+       (!r->command && !handles_pair(files)) || pipe2(pipes, O_CLOEXEC)))
     err = err_set(e, ERR_IO, "cannot make a channel to the device server: %s",
                   strerror(errno));
   sockets[1] = above_3(sockets[1]);
   pipes[1] = above_3(pipes[1]);
   r->socket = sockets[0];
   r->pipe = pipes[0];
+  r->handles_end = files[0];
   if (!err) {
     fcntl(r->pipe, F_SETFL, O_NONBLOCK);
-    err = send_hello(r, segment_fd, e);
+    err = send_hello(r, segment_fd, files[1], e);
   }
   if (!err)
     err = start_program(r, sockets[1], pipes[1], e);
   if (segment_fd >= 0)
     close(segment_fd);
+  if (files[1] >= 0)
+    close(files[1]);
   if (sockets[1] >= 0)
     close(sockets[1]);
   if (pipes[1] >= 0)
@@ -379,7 +388,9 @@ void remote_drop_process(struct remote *r) {
       close(r->socket);
     if (r->pipe >= 0)
       close(r->pipe);
-    r->socket = r->pipe = -1;
+    if (r->handles_end >= 0)
+      close(r->handles_end);
+    r->socket = r->pipe = r->handles_end = -1;
   }
   if (r->segment)
     munmap(r->segment, sizeof *r->segment);

@@ -35,7 +35,14 @@ enum remote_op {
   REMOTE_OP_COUNT
 };
 
-// Sent with two file descriptors: the segment and the arena.
+// Sent with the files of REMOTE_FILE_COUNT: the segment, the arena, and one end for
+// other files (handles.h), which a line to another machine does not get.
+enum {
+  REMOTE_FILE_SEGMENT,
+  REMOTE_FILE_ARENA,
+  REMOTE_FILE_HANDLES,
+  REMOTE_FILE_COUNT
+};
 struct remote_hello {
   uint32_t magic;
   uint32_t version;
@@ -49,7 +56,7 @@ struct remote_hello {
   uint64_t idle_ns; // after which a server that holds nothing leaves
   uint32_t multiprocessors;
   uint32_t capability;
-  uint32_t counts_hardware;
+  uint32_t counts_hardware, shares_events;
   char device[32];
 };
 
@@ -96,6 +103,7 @@ struct remote_slot {
   struct gpu_work work;
   struct gpu_placement placement;
   struct gpu_requests requests;
+  struct gpu_ipc ipc;
   struct gpu_finding findings[REMOTE_FINDINGS];
 };
 

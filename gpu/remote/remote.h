@@ -138,6 +138,20 @@ bool remote_has_lost_line(struct gpu_device *d);
 // Ends it, and all that runs there.
 void remote_leave_line(struct gpu_device *d);
 
+// ---- Memory and events that other processes share (client_share.c) ----
+
+// As struct gpu_sharing says; mem_free ends an import, event_destroy an event.
+// ERR_UNSUPPORTED: a virtual GPU, one on another machine, or memory that cannot leave.
+enum err remote_export(struct gpu_device *d, gpu_ptr p, struct gpu_export *out,
+                       struct err_info *e);
+enum err remote_import(struct gpu_device *d, int fd, uint64_t bytes,
+                       gpu_ptr *out, struct err_info *e);
+enum err remote_import_handle(struct gpu_device *d,
+                              const struct gpu_ipc *handle, gpu_ptr *out,
+                              struct err_info *e);
+enum err remote_export_event(struct gpu_device *d, gpu_handle *out,
+                             struct gpu_ipc *handle, struct err_info *e);
+
 // The server's half, in warpshop-device: serves the ring on control socket
 // `fd` until the program leaves. Returns the process's exit code. `count` is a word
 // of digits in the process's own command line, where anybody may read it: launches are
@@ -170,8 +184,11 @@ void confine_start(int keep);
 // No new privileges, no path of the file system (Landlock, where the kernel
 // has it), and no system calls that start programs, reach the network or look
 // into other processes; `deny_open`: nor any that opens files. A kernel that
-// lacks one of these still gets the others. Below `folders` (NULL: none) files may
-// still be read.
-void confine_for_good(bool deny_open, const char *const folders[2]);
+// lacks one of these still gets the others.
+struct confine_paths {    // what may still be opened; NULL: nothing
+  const char *folders[2]; // what is below, to be read
+  const char *device;     // a file, to be read and written
+};
+void confine_for_good(bool deny_open, const struct confine_paths *paths);
 
 #endif

@@ -13,24 +13,14 @@
 
 #include "base/mem.h"
 #include "gpu/remote/arena.h"
+#include "gpu/remote/serve_share.h"
 #include "gpu/remote/server.h"
 #include "gpu/remote/turn.h"
-
-// A command as its handler sees it.
-struct call {
-  const uint64_t *args;
-  const unsigned char *tail;
-  size_t tail_bytes;
-  uint64_t seq;
-  uint16_t index; // of the slot
-  struct remote_slot *slot;
-  struct err_info *e;
-};
 
 // ---- Handles ----
 
 // generation (16 bits), kind (8), number (32)
-static gpu_handle handle_add(struct server *s, enum handle_kind kind,
+gpu_handle server_add_handle(struct server *s, enum handle_kind kind,
                              gpu_handle backend) {
   if (s->handle_count == s->handle_capacity) {
     s->handle_capacity = s->handle_capacity ? 2 * s->handle_capacity : 64;
@@ -80,7 +70,7 @@ static enum err make(struct server *s, struct call *c, enum handle_kind kind,
   gpu_handle made = 0;
   enum err err = create(s->device, &made, c->e);
   if (!err)
-    c->slot->values[0] = handle_add(s, kind, made);
+    c->slot->values[0] = server_add_handle(s, kind, made);
   return err;
 }
 
@@ -245,7 +235,7 @@ static enum err serve_array_create(struct server *s, struct call *c) {
   memcpy(&desc, c->tail, sizeof desc);
   enum err err = s->backend->array_create(s->device, &desc, &array, c->e);
   if (!err)
-    c->slot->values[0] = handle_add(s, HANDLE_ARRAY, array);
+    c->slot->values[0] = server_add_handle(s, HANDLE_ARRAY, array);
   return err;
 }
 
@@ -336,7 +326,7 @@ static enum err serve_module_load(struct server *s, struct call *c) {
   if (!err)
     err = s->backend->module_load(s->device, image, c->args[1], &module, c->e);
   if (!err)
-    c->slot->values[0] = handle_add(s, HANDLE_MODULE, module);
+    c->slot->values[0] = server_add_handle(s, HANDLE_MODULE, module);
   return err;
 }
 
@@ -361,7 +351,7 @@ static enum err serve_function_get(struct server *s, struct call *c) {
     err = s->backend->function_get(s->device, module, name, &function,
                                    &c->slot->function, c->e);
   if (!err) {
-    c->slot->values[0] = handle_add(s, HANDLE_FUNCTION, function);
+    c->slot->values[0] = server_add_handle(s, HANDLE_FUNCTION, function);
     s->owned--; // it goes with its module
   }
   return err;
@@ -661,7 +651,7 @@ static enum err serve_capture_end(struct server *s, struct call *c) {
     return first.code;
   }
   if (!err)
-    c->slot->values[0] = handle_add(s, HANDLE_GRAPH, graph);
+    c->slot->values[0] = server_add_handle(s, HANDLE_GRAPH, graph);
   return err;
 }
 

@@ -257,28 +257,38 @@ static int serve(struct server *s) {
 
 // ---- Start ----
 
-ssize_t server_receive(int fd, struct remote_hello *hello, int fds[2]) {
-  char control[CMSG_SPACE(2 * sizeof(int))];
+// Of a hello's files, as many as there are.
+static size_t control_bytes(const struct cmsghdr *c) {
+  size_t bytes = c->cmsg_len - CMSG_LEN(0);
+  size_t most = REMOTE_FILE_COUNT * sizeof(int);
+  return bytes < most ? bytes : most;
+}
+
+ssize_t server_receive(int fd, struct remote_hello *hello,
+                       int fds[REMOTE_FILE_COUNT]) {
+  _Alignas(
+      struct cmsghdr) char control[CMSG_SPACE(REMOTE_FILE_COUNT * sizeof(int))];
   struct iovec part = {hello, sizeof *hello};
   struct msghdr m = {.msg_iov = &part,
                      .msg_iovlen = 1,
                      .msg_control = control,
                      .msg_controllen = sizeof control};
   ssize_t n;
-  fds[0] = fds[1] = -1;
+  for (int i = 0; i < REMOTE_FILE_COUNT; i++)
+    fds[i] = -1;
   do
     n = recvmsg(fd, &m, MSG_CMSG_CLOEXEC);
   while (n < 0 && errno == EINTR);
   struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
-  if (c && c->cmsg_type == SCM_RIGHTS &&
-      c->cmsg_len == CMSG_LEN(2 * sizeof(int)))
-    memcpy(fds, CMSG_DATA(c), 2 * sizeof(int));
+  if (c && c->cmsg_type == SCM_RIGHTS)
+    memcpy(fds, CMSG_DATA(c), control_bytes(c));
   return n;
 }
 
-bool server_hear_hello(int fd, struct remote_hello *hello, int fds[2]) {
+bool server_hear_hello(int fd, struct remote_hello *hello,
+                       int fds[REMOTE_FILE_COUNT]) {
   ssize_t n = server_receive(fd, hello, fds);
-  if (n < (ssize_t)(3 * sizeof(uint32_t)) || fds[0] < 0)
+  if (n < (ssize_t)(3 * sizeof(uint32_t)) || fds[REMOTE_FILE_ARENA] < 0)
     return false;
   if (hello->magic == REMOTE_MAGIC && hello->version == REMOTE_VERSION &&
       hello->layout == remote_layout() && n == sizeof *hello)
@@ -324,6 +334,7 @@ static enum err open_device(struct server *s, const struct remote_hello *hello,
       .multiprocessors = hello->multiprocessors,
       .capability = hello->capability,
       .counts_hardware = hello->counts_hardware,
+      .shares_events = hello->shares_events,
   };
   s->backend = kind->backend;
   if (kind->is_real_gpu)
@@ -366,13 +377,15 @@ static int serve_device(struct server *s, struct remote_hello *hello,
     return fail_to_open(s, &e);
   }
   s->is_real_gpu = kind->is_real_gpu;
-  const char *folders[2] = {NULL, NULL};
-  err = turn_open(s, &folders[1], &e);
+  struct confine_paths paths = {{NULL, NULL}, NULL};
+  err = turn_open(s, &paths.folders[1], &e);
   if (err)
     return fail_to_open(s, &e);
   if (s->backend->library_folder)
-    folders[0] = s->backend->library_folder(s->device);
-  confine_for_good(!kind->is_real_gpu && !s->turn, folders);
+    paths.folders[0] = s->backend->library_folder(s->device);
+  if (s->backend->sharing)
+    paths.device = s->backend->sharing->device_file;
+  confine_for_good(!kind->is_real_gpu && !s->turn, &paths);
   atomic_store(&s->segment->state, REMOTE_READY);
   bell_ring(client_bell(s->segment));
   return serve(s);
@@ -388,7 +401,7 @@ static void set_up_heap(void) {
 int remote_serve_kinds(int fd, const struct remote_device_kind *kinds,
                        char *count) {
   struct remote_hello hello;
-  int fds[2];
+  int fds[REMOTE_FILE_COUNT];
   confine_start(fd);
   prctl(PR_SET_TIMERSLACK, 1); // short sleeps between polls
   set_up_heap();
@@ -396,8 +409,9 @@ int remote_serve_kinds(int fd, const struct remote_device_kind *kinds,
   if (!server_hear_hello(fd, &hello, fds))
     return REMOTE_EXIT_PROTOCOL;
   struct server *s = xcalloc(1, sizeof *s);
-  s->segment = server_map(fds[0], sizeof *s->segment);
-  s->arena = server_map(fds[1], hello.arena_bytes);
+  s->segment = server_map(fds[REMOTE_FILE_SEGMENT], sizeof *s->segment);
+  s->arena = server_map(fds[REMOTE_FILE_ARENA], hello.arena_bytes);
+  s->handles_end = fds[REMOTE_FILE_HANDLES];
   s->arena_bytes = hello.arena_bytes;
   s->generation = hello.generation;
   s->count = count && !strcmp(count, REMOTE_NO_LAUNCHES) ? count + strlen(count)

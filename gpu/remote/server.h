@@ -25,6 +25,7 @@ struct server {
   struct remote_segment *segment;
   char *arena;
   uint64_t arena_bytes;
+  int handles_end; // for files (handles.h), or -1
   uint32_t generation;
   bool is_real_gpu;
   uint64_t idle_ns;
@@ -69,11 +70,13 @@ struct server {
   } waits[REMOTE_SLOTS];
 };
 
-// What the program sends on the control socket: a hello with two files (the
-// segment, the arena), or something else (-1 and -1). Bytes, as of recvmsg.
-ssize_t server_receive(int fd, struct remote_hello *hello, int fds[2]);
+// What the program sends on the control socket: a hello with its files, -1 for what
+// is not there, or something else. Bytes, as of recvmsg.
+ssize_t server_receive(int fd, struct remote_hello *hello,
+                       int fds[REMOTE_FILE_COUNT]);
 // The first one, checked; false, and it was said why.
-bool server_hear_hello(int fd, struct remote_hello *hello, int fds[2]);
+bool server_hear_hello(int fd, struct remote_hello *hello,
+                       int fds[REMOTE_FILE_COUNT]);
 // Maps so much of a file and closes it; NULL: there is not so much.
 void *server_map(int fd, uint64_t bytes);
 

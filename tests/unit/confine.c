@@ -58,7 +58,7 @@ static void in_child(void (*look)(void)) {
 }
 
 static void confine(bool deny_open) {
-  confine_for_good(deny_open, (const char *[2]){folder, NULL});
+  confine_for_good(deny_open, &(struct confine_paths){.folders = {folder}});
 }
 
 // ---- Files ----
@@ -89,6 +89,21 @@ static void reads_in_its_folders_alone(void **state) {
   if (!has_landlock())
     skip();
   in_child(look_at_paths);
+}
+
+static void look_at_device(void) {
+  confine_for_good(false, &(struct confine_paths){.device = file});
+  SEE(open(file, O_RDWR) >= 0);
+  SEE(error_of(open(folder, O_RDONLY | O_DIRECTORY)) == EACCES);
+  SEE(error_of(unlink(file)) == EACCES);
+  SEE(error_of(open("/dev/null", O_RDWR)) == EACCES);
+}
+
+static void opens_its_device_alone(void **state) {
+  (void)state;
+  if (!has_landlock())
+    skip();
+  in_child(look_at_device);
 }
 
 // The list of calls refuses what Landlock allows, and what is not there.
@@ -247,6 +262,7 @@ static int make_file(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reads_in_its_folders_alone),
+      cmocka_unit_test(opens_its_device_alone),
       cmocka_unit_test(opens_nothing),
       cmocka_unit_test(calls_are_refused),
       cmocka_unit_test(older_threads_are_bound),

@@ -24,7 +24,8 @@ static int start_confined(void) {
   struct err_info e = {0};
   if (!cuda_blas_folder(b))
     return LACKING;
-  confine_for_good(false, (const char *[2]){cuda_blas_folder(b), NULL});
+  confine_for_good(false,
+                   &(struct confine_paths){.folders = {cuda_blas_folder(b)}});
   if (open("/etc/passwd", O_RDONLY) >= 0)
     fputs("# no Landlock here: files can still be opened\n", stderr);
   enum err err = cuda_blas_start(b, &e);

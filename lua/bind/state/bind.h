@@ -78,6 +78,7 @@ struct bind_options {
   size_t device_memory_bytes; // of a virtual GPU; 0: a share of the machine's
   bool is_deviceless;         // no device is started
   bool has_no_compiler;       // kernels are those that come compiled
+  bool shares_events; // GPUs are shared with other libraries of this process
   const struct bind_far *far; // devices on other machines; NULL: there are none
   const void *chunks; // what bind_write_chunks wrote; NULL: files are read
   size_t chunks_bytes;
