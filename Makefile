@@ -365,7 +365,7 @@ format:
 # ---- Installing ----
 
 # The program's data, and NVIDIA's wheels where there is no other NVRTC.
-SHARED = course $(wildcard language/*.po lessons/index lessons/*.md lessons/*/*.md exercises/index exercises/*/* lua/*.lua lua/*/*.lua lua/frame/*.py \
+SHARED = course $(wildcard language/*.po lessons/index lessons/*.md lessons/*/*.md exercises/index exercises/*/* lua/*.lua lua/*/*.lua lua/*/*.py \
   lua/*/*/*.lua kernels/*.cu kernels/gamma.h \
   kernels/incomplete.h) \
   $(shell find skeleton gpu/nvrtc/include -type f 2>/dev/null)

@@ -482,6 +482,17 @@ char *file_learner_program(void) {
   return program_beside("warpshop-learner");
 }
 
+char *file_python(void) {
+  const char *environment = getenv("VIRTUAL_ENV");
+  char *path = environment && *environment
+                   ? xasprintf("%s/bin/python3", environment)
+                   : NULL;
+  if (path && !access(path, X_OK))
+    return path;
+  free(path);
+  return xstrdup("python3");
+}
+
 // ---- File systems ----
 
 const char *file_network_name(unsigned long type) {

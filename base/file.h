@@ -88,6 +88,10 @@ char *file_device_program(void);
 // The same of warpshop-learner.
 char *file_learner_program(void);
 
+// The Python that files of ours are run with: of the virtual environment that is
+// active, else "python3", for PATH. The caller frees it.
+char *file_python(void);
+
 // The name of a file system that other machines share, by statfs's number: "NFS";
 // locks there are lost, or kept when they should not be. NULL: it is none of those.
 const char *file_network_name(unsigned long type);

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "lua/bind/scale/scale.h"
 #include "lua/bind/state/bind.h"
 
 // ---- Running Lua ----
@@ -138,9 +139,29 @@ static PyObject *from_dlpack(PyObject *module, PyObject *object) {
   return array;
 }
 
+static void push_guest(lua_State *L, void *context) {
+  (void)context;
+  lscale_push_guest(L);
+}
+
+// What the workers of Dask's run tasks with (warpshop/scale.py).
+static PyObject *scale(PyObject *module, PyObject *args) {
+  (void)module;
+  (void)args;
+  lua_State *L = shop_enter();
+  if (!L)
+    return NULL;
+  PyObject *guest = NULL;
+  if (shop_protect(L, push_guest, NULL, 0, 1))
+    guest = values_take(L, 1);
+  shop_leave();
+  return guest;
+}
+
 static PyMethodDef functions[] = {
     {"run", run, METH_VARARGS, NULL},
     {"eval", eval, METH_VARARGS, NULL},
+    {"scale", scale, METH_NOARGS, NULL},
     {"set", set, METH_VARARGS,
      "set(name, value)\n--\n\nSets a global variable of Lua's. Arrays of other "
      "libraries are shared."},
@@ -164,8 +185,10 @@ static bool find_files(void) {
 }
 
 static int execute(PyObject *module) {
-  bool is_open = find_files() && shop_add(module) && value_add(module) &&
-                 array_add(module);
+  bool is_open =
+      find_files() && shop_add(module) && value_add(module) &&
+      array_add(module) &&
+      !PyModule_AddStringConstant(module, "version", WARPSHOP_VERSION);
   return is_open ? 0 : -1;
 }
 

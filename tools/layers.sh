@@ -99,7 +99,7 @@ lua/bind/scale: base lua/bind/state lua/bind/np
 lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
   lua/bind/ml lua/bind/scale
 # A library in Python's process, with nothing of what is below it.
-python: base lua/bind/state lua/bind/np lua/bind
+python: base lua/bind/state lua/bind/np lua/bind/scale lua/bind
 # From a course's folder to a verdict.
 grade/course: base
 grade/input: base gpu/nvrtc/source

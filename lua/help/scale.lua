@@ -9,8 +9,9 @@ them. x = scale.array(a, {chunks = {1000, 1000}}) cuts an array, scale.from_npy
 reads one by pieces that is larger than memory; y = x + x.T - x:mean(0) computes
 nothing yet: it makes tasks, which y:graph() shows; y:compute() runs them and gives
 an array of np. scale.map(f, list) calls f for each item. scale.Client says who runs
-tasks: this process, its devices, or workers. np's elementwise functions are here
-too, scale.exp(x), and take arrays in chunks under their own names, np.exp(x).]=],
+tasks: this process, its devices, or workers; scale.connect has Dask's scheduler do
+so. np's elementwise functions are here too, scale.exp(x), and take arrays in chunks
+under their own names, np.exp(x).]=],
 ["scale.array"] = [=[
 scale.array(x [, {chunks = sizes}]): an array of np, or a list, cut into chunks.
 chunks: elements of a chunk along each axis, {1000, 500}; one number for all axes;
@@ -59,6 +60,15 @@ The newest client is the one in use; c:close() ends its workers.
 Methods: close workers counts (?scale.Client.workers says more)
 Errors:  "Client: n_workers is a number of processes, 1 to 64, not 0"
 Example: tostring(scale.Client()) --> "scale.Client: host"]=],
+["scale.connect"] = [=[
+scale.connect(address): Dask's own scheduler, "tcp://host:8786", runs the tasks at its
+workers, whose Python has warpshop (pip install ./python). Where they run, what moves
+between workers or goes into files, and what is done again when one dies, is Dask's.
+Gives a client, as scale.Client; c:workers() lists the workers, {name, address, threads}.
+The Python here is that of the environment that is active, or python3, and needs Dask's
+client: pip install distributed.
+Errors:  "connect: no scheduler of Dask's answers at tcp://localhost:8786"
+Source:  distributed.dask.org]=],
 ["scale.Client.close"] = [=[
 c:close(): ends the client's workers, and takes its files away.]=],
 ["scale.Client.workers"] = [=[
@@ -66,7 +76,8 @@ c:workers(): a list of {name =, pid =}, of the places at which tasks run.]=],
 ["scale.Client.counts"] = [=[
 c:counts(): what was done so far: tasks that ran, those that ran again as a worker
 died (again, deaths), results that were written to files (spilled) or dropped to be
-made again (dropped), bytes in memory now (held) and at most (most_held).]=],
+made again (dropped), bytes in memory now (held) and at most (most_held). Of
+scale.connect's: how many tasks Dask was given (ran).]=],
 ["scale.get_client"] = [=[
 scale.get_client(): the client in use.]=],
 ["scale.memory"] = [=[

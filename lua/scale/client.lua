@@ -3,7 +3,7 @@
 -- workers.
 local use = ...
 local mistakes = use("shared/mistakes")
-local executor, places = use("executor"), use("places")
+local dask, executor, places = use("dask"), use("executor"), use("places")
 local cuda, scale = use.cuda, use.scale
 local fail = mistakes.fail
 local M = {}
@@ -25,12 +25,14 @@ local function memory()
   return n
 end
 
-local function started(list)
-  local self = setmetatable({executor = executor.new(list, memory)}, Client)
+local function started_with(runner)
+  local self = setmetatable({executor = runner}, Client)
   if current then current.executor:close() end
   current = self
   return self
 end
+
+local function started(list) return started_with(executor.new(list, memory)) end
 
 -- ---- Which places ----
 
@@ -87,6 +89,16 @@ function M.Client(options)
   return started{places.here("host")}
 end
 
+--- As documented in help/scale.lua.
+function M.connect(address)
+  if type(address) ~= "string" or not address:find("^%a+://[^/]+") then
+    fail('connect: the scheduler\'s address comes first, such as'
+      .. ' "tcp://localhost:8786", not %s', type(address) == "string"
+      and ('"%s"'):format(address) or use.value_text(address))
+  end
+  return started_with(dask.new(address))
+end
+
 -- ---- The one in use ----
 
 --- The client in use; this process on the host where nobody asked for another.
@@ -101,6 +113,7 @@ end
 
 --- A list of {name =, pid =}.
 function methods.workers(self)
+  if self.executor.workers then return self.executor:workers() end
   local out = {}
   for i, place in ipairs(self.executor.places) do
     out[i] = {name = place.name,

@@ -502,14 +502,6 @@ local function run_or_abandon(self, is_over)
   error(e, 0)
 end
 
-local function raise(failure)
-  if type(failure.error) == "table" then error(failure.error, 0) end
-  local text = failure.label
-    and ("%s (task %s)"):format(failure.text, failure.label) or failure.text
-  if failure.kind == "lua" then error(text, 0) end
-  use.raise(failure.kind, text)
-end
-
 -- ---- What is asked of it ----
 
 --- Which place each task will run at, and in which order: the tasks that these
@@ -574,7 +566,7 @@ function Executor:compute(targets, take)
   local failure = first_failure(targets)
   if not failure then return end
   abandon(self, run)
-  raise(failure)
+  tasks.raise(failure)
 end
 
 --- Runs these, and keeps their results until they are forgotten.
@@ -592,7 +584,7 @@ function Executor:persist(targets)
   end)
   if not failure then return end
   abandon(self, run)
-  raise(failure)
+  tasks.raise(failure)
 end
 
 --- Begins with a task, where workers can do so by themselves, and keeps its

@@ -56,9 +56,9 @@ end
 --- As documented in help/scale.lua.
 local function read_csv(path, options)
   local pieces, meta, o = csv.pieces(path, options or {})
-  local parts = {}
+  local parts, file = {}, use.absolute(path)
   for i, piece in ipairs(pieces) do
-    parts[i] = tasks.new("csv", {path, piece, o}, {label = "read_csv",
+    parts[i] = tasks.new("csv", {file, piece, o}, {label = "read_csv",
       is_source = true, block = i, blocks = #pieces, bytes = piece.stop
       - piece.start})
   end

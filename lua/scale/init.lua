@@ -15,6 +15,7 @@ if rawget(scale, "memory") == nil then
 end
 
 scale.Client = client.Client
+scale.connect = client.connect
 scale.get_client = client.current
 scale.array = make.array
 scale.from_npy = make.from_npy

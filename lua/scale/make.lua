@@ -47,6 +47,7 @@ function M.from_npy(path, options)
       use.value_text(path))
   end
   local file = use.npy_header(path, "from_npy")
+  file.path = use.absolute(path) -- tasks may run in other folders
   local cut = chunks.read("from_npy", o.chunks, file.shape,
     object.width(file.dtype))
   return object.build(cut, file.dtype, "npy", "npy", function(_, at)

@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Tasks: one call of one of ops.lua's functions, of values and of other tasks'
 -- results. What the executor knows of one stands in its fields, too.
+local use = ...
 local M = {}
 
 local Task = {__name = "scale.task"}
@@ -78,6 +79,15 @@ function M.failed(id, e)
   end
   return {what = "failed", id = id, kind = "lua",
           text = (tostring(e):gsub("\nstack traceback:.*", ""))}
+end
+
+--- Raises what failed() told, with the task's label where that is known.
+function M.raise(failure)
+  if type(failure.error) == "table" then error(failure.error, 0) end
+  local text = failure.label
+    and ("%s (task %s)"):format(failure.text, failure.label) or failure.text
+  if failure.kind == "lua" then error(text, 0) end
+  use.raise(failure.kind, text)
 end
 
 --- f(task), when a task that has a result is forgotten by all.

@@ -67,6 +67,14 @@ static void set_arg(lua_State *L, const char *script, int argc, char **argv) {
   lua_setglobal(L, "arg");
 }
 
+// What the script wants is not on this machine, or it failed.
+static int code_of_failure(struct shop *s) {
+  eval_push_last_error(s);
+  bool is_absent = !strcmp(bind_error_kind(s->L, -1), "not-found");
+  lua_pop(s->L, 1);
+  return is_absent ? EXIT_MACHINE : EXIT_FAILED;
+}
+
 static int run_text(struct shop *s, const char *text, const char *chunk,
                     int argc, char **argv) {
   int code = shop_open_lua(s);
@@ -78,9 +86,10 @@ static int run_text(struct shop *s, const char *text, const char *chunk,
   terminal_catch_signals();
   deadline_start(s->deadline_s);
   bool fine = eval_lua(s, skip_shebang(text), chunk);
-  if (deadline_is_over())
-    say_stopped(s, fine);
-  return fine && !deadline_is_over() ? EXIT_PASSED : EXIT_FAILED;
+  if (!deadline_is_over())
+    return fine ? EXIT_PASSED : code_of_failure(s);
+  say_stopped(s, fine);
+  return EXIT_FAILED;
 }
 
 static int run_file(struct shop *s, const char *path, int argc, char **argv) {

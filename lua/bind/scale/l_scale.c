@@ -74,6 +74,7 @@ static void push_use(lua_State *L) {
       {"is_array", array_l_is},
       {"npy_header", npy_l_header},
       {"value_text", bind_l_value_text},
+      {"warn", bind_l_warn},
       {"guard", bind_l_guard},
       {NULL, NULL},
   };
@@ -109,12 +110,21 @@ void lscale_open(lua_State *L) {
 
 enum { WORKER_FD = 3 };
 
-static int run_worker(lua_State *L) {
+// What a file gives that works for another process.
+static void push_working(lua_State *L, const char *file) {
   push_use(L);
   lua_newtable(L);
   lua_setfield(L, -2, "scale");
-  lua_pushliteral(L, "worker");
-  lua_call(L, 1, 1); // [the function that works]
+  lua_pushstring(L, file);
+  lua_call(L, 1, 1);
+}
+
+void lscale_push_guest(lua_State *L) {
+  push_working(L, "guest");
+}
+
+static int run_worker(lua_State *L) {
+  push_working(L, "worker"); // [the function that works]
   lscale_push_channel(L, WORKER_FD);
   lua_call(L, 1, 0);
   return 0;

@@ -2,6 +2,7 @@
 // Arrays as bytes, and parts of arrays that lie in a file.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -115,10 +116,25 @@ static int l_read_part(lua_State *L) {
   return 1;
 }
 
+// absolute(path): the same from the root, whatever folder a process is in.
+static int l_absolute(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  char *here = *path == '/' ? NULL : getcwd(NULL, 0);
+  if (!here) {
+    lua_settop(L, 1);
+    return 1;
+  }
+  lua_pushstring(L, here);
+  free(here);
+  lua_pushfstring(L, "%s/%s", lua_tostring(L, -1), path);
+  return 1;
+}
+
 void lscale_open_bytes(lua_State *L) {
   static const luaL_Reg functions[] = {{"array_bytes", l_array_bytes},
                                        {"array_of", l_array_of},
                                        {"read_part", l_read_part},
+                                       {"absolute", l_absolute},
                                        {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

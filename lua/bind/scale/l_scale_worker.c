@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes that work for this one: the program itself, started anew (a process
-// with threads and devices cannot be copied), with a socket as its file 3. A message
-// is its length, in eight bytes, and a text. And the folder for what is kept in
-// files meanwhile.
+// with threads and devices cannot be copied), or a Python that runs a file of ours,
+// with a socket as its file 3. A message is its length, in eight bytes, and a text.
+// And the folder for what is kept in files meanwhile.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -103,9 +103,8 @@ void lscale_push_channel(lua_State *L, int fd) {
 
 // ---- Starting one ----
 
-static _Noreturn void become_worker(int fd) {
-  static char *const words[] = {(char *)"warpshop", (char *)"scale-worker",
-                                NULL};
+// Its file 3 is the socket, and nothing comes from its input.
+static void take_line(int fd) {
   int null = open("/dev/null", O_RDONLY);
   if (null < 0 || dup2(null, STDIN_FILENO) < 0)
     _exit(127);
@@ -113,34 +112,59 @@ static _Noreturn void become_worker(int fd) {
     fcntl(fd, F_SETFD, 0);
   else if (dup2(fd, 3) < 0)
     _exit(127);
-  execv("/proc/self/exe", words);
-  _exit(127);
 }
 
-// start(): a worker.
-static int l_start(lua_State *L) {
+// Pushes a channel to a process that becomes words[0], found by PATH, and ends with
+// this one.
+static void push_process(lua_State *L, const char *const *words) {
   int pair[2];
-  if (file_is_library())
-    bind_error(
-        L, ERR_UNSUPPORTED,
-        "scale: workers are the program warpshop, started anew, and this "
-        "is another program: scale computes in this process without a "
-        "client, and scale.Client{devices = 1} on a device");
   lscale_push_channel(L, -1);
   struct channel *c = check_channel(L, -1);
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
     bind_error(L, ERR_IO, "scale: no worker could be started: %s",
                strerror(errno));
   c->fd = pair[0];
-  c->pid = pool_child(); // it ends with us
-  if (!c->pid)
-    become_worker(pair[1]);
+  c->pid = pool_child();
+  if (!c->pid) {
+    take_line(pair[1]);
+    execvp(words[0], (char *const *)words);
+    _exit(127);
+  }
   close(pair[1]);
   if (c->pid > 0)
-    return 1;
+    return;
   c->pid = 0;
   bind_error(L, ERR_IO, "scale: no worker could be started: %s",
              strerror(errno));
+}
+
+// start(): a worker.
+static int l_start(lua_State *L) {
+  static const char *const words[] = {"/proc/self/exe", "scale-worker", NULL};
+  if (file_is_library())
+    bind_error(
+        L, ERR_UNSUPPORTED,
+        "scale: workers are the program warpshop, started anew, and this "
+        "is another program: scale computes in this process without a "
+        "client, and scale.Client{devices = 1} on a device");
+  push_process(L, words);
+  return 1;
+}
+
+// start_python(file): a Python that runs a file of ours, and its name.
+static int l_start_python(lua_State *L) {
+  char *path = file_own(luaL_checkstring(L, 1)), *python = file_python();
+  lua_pushstring(L, python); // freed with L, whatever is raised
+  lua_pushstring(L, path);
+  free(python);
+  free(path);
+  if (lua_isnil(L, -1))
+    bind_error(L, ERR_IO, "scale: %s did not come with this program",
+               lua_tostring(L, 1));
+  push_process(
+      L, (const char *const[]){lua_tostring(L, -2), lua_tostring(L, -1), NULL});
+  lua_pushvalue(L, -3);
+  return 2;
 }
 
 // ---- Waiting ----
@@ -248,7 +272,10 @@ static int l_folder(lua_State *L) {
 }
 
 void lscale_open_workers(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"start", l_start}, {"wait", l_wait}, {"folder", l_folder}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"start", l_start},
+                                       {"start_python", l_start_python},
+                                       {"wait", l_wait},
+                                       {"folder", l_folder},
+                                       {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

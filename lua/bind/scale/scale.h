@@ -14,4 +14,8 @@ void lscale_open(lua_State *L);
 // over the socket until its other end is gone. 0, or a status for exit.
 int lscale_work(lua_State *L);
 
+// Pushes the function with which Python runs tasks in a worker of Dask's
+// (lua/scale/guest.lua). May raise.
+void lscale_push_guest(lua_State *L);
+
 #endif
