@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/mem.h"
 #include "base/pool.h"
 #include "base/process.h"
 #include "lua/bind/frame/l_frame.h"
@@ -34,18 +33,6 @@ static _Noreturn void become(char *const *words, int in, int out, int err) {
     _exit(NO_PYTHON);
   execvp(words[0], words);
   _exit(NO_PYTHON);
-}
-
-// A virtual environment's own comes first.
-static char *python_program(void) {
-  const char *environment = getenv("VIRTUAL_ENV");
-  char *path = environment && *environment
-                   ? xasprintf("%s/bin/python3", environment)
-                   : NULL;
-  if (path && !access(path, X_OK))
-    return path;
-  free(path);
-  return xstrdup("python3");
 }
 
 // The end of what it said stays.
@@ -107,7 +94,7 @@ static int l_run(lua_State *L) {
     words[2 + i] = (char *)lua_tostring(L, -1);
     lua_pop(L, 1);
   }
-  words[0] = python_program();
+  words[0] = file_python();
   words[1] = script;
   words[2 + count] = NULL;
   if (in >= 0)
