@@ -320,7 +320,8 @@ cuda.device(): the device in use: {id, name, arch, driver, total_memory,
 free_memory, is_checked, compiled, attributes = {...}}. compiled: lines about
 the virtual GPU's kernels where WARPSHOP_TIER is set. d:can_access_peer(id) tells
 whether its kernels reach the other device's memory, d:enable_peer_access(id)
-asks for that; x:to(id) and cuda.memcpy_peer copy in any case.
+asks for that; x:to(id) and cuda.memcpy_peer copy in any case, and d:peer_path(id)
+tells how: "direct", from one GPU's memory to the other's, or "host", and why.
 Units:   bytes; attributes as the CUDA driver gives them
 Example: cuda.device().attributes.warp_size --> 32]],
 ["cuda.devices"] = [[

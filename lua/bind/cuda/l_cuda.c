@@ -161,6 +161,7 @@ static void device_end(struct lcuda *c, struct ldevice *d) {
     lkernel_unref(d->records[i].kernel);
   for (struct device_storage *s = d->storages; s; s = s->next)
     s->device = NULL;
+  lpeer_end(c, d);
   lcuda_forget_objects(d);
   d->gpu->backend->close(d->gpu);
   // Only now does nothing read the host memory that was kept for its copies.

@@ -55,6 +55,7 @@ struct device_storage {
   size_t pool_bytes; // of the block that the pool gets back; 0: it does not
   bool is_elsewhere; // used on another stream than the default one
   bool is_deleted;   // by jax: it was donated
+  struct lpeer_import *imports;     // other devices that have it mapped
   struct storage *twin_of;          // host storage that this mirrors
   bool is_mapped;                   // it is that storage's own memory
   const struct storage *stands_for; // a replay's block: whose name it has
@@ -168,8 +169,9 @@ struct ldevice {
   uint64_t peak_bytes;       // the most of bytes_allocated
   uint64_t allocations;      // how often memory was asked for
   struct lpool pool;
-  uint64_t stage_serial; // counts launches with host arrays
-  double copy_gbs;       // measured once by cuda.time; 0: not yet
+  struct lpeer_path *paths; // how its memory reaches other devices
+  uint64_t stage_serial;    // counts launches with host arrays
+  double copy_gbs;          // measured once by cuda.time; 0: not yet
 };
 
 // What a kernel did wrong, and where it was raised.

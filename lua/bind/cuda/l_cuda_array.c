@@ -215,18 +215,35 @@ static int l_to_device(lua_State *L) {
   return push_on_device(L, &c, false);
 }
 
+static struct device_storage *alloc(lua_State *L, struct ldevice *d,
+                                    size_t bytes, bool is_pooled) {
+  return is_pooled ? ldevice_alloc_pooled(L, d, bytes)
+                   : ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+}
+
+// A copy of the array at 1, which another device has, and `d` finds there.
+static int push_from_peer(lua_State *L, struct ldevice *d, gpu_ptr there,
+                          bool is_pooled) {
+  const struct array *a = array_check(L, 1);
+  push_device_array(L, alloc(L, d, array_bytes(a), is_pooled), a);
+  lpeer_copy(L, array_check(L, -1), there, a);
+  return 1;
+}
+
 static int push_on_device(lua_State *L, const struct copy *c, bool is_pooled) {
   struct ldevice *d = c->device;
   struct array *a = array_check(L, 1);
   if (array_is_device(a)) {
+    device_of_array(L, a);
+    gpu_ptr there = array_is_contiguous(a) ? lpeer_map(L, d, a) : 0;
+    if (there)
+      return push_from_peer(L, d, there, is_pooled);
     push_fetched(L, a);
     lua_replace(L, 1);
   }
   struct array *packed = push_packed(L, c, 1);
   size_t bytes = array_bytes(packed);
-  struct device_storage *ds =
-      is_pooled ? ldevice_alloc_pooled(L, d, bytes)
-                : ldevice_alloc(L, d, bytes, lcuda_alloc_flags(d->owner));
+  struct device_storage *ds = alloc(L, d, bytes, is_pooled);
   push_device_array(L, ds, packed);
   ds->base.copied_from = storage_ref(packed->storage);
   ds->base.copied_version = packed->storage->version;
@@ -401,9 +418,13 @@ static int l_copy_from(lua_State *L) {
                "copy_from: both arrays must have the same shape and dtype "
                "(%s), and the device array must be contiguous",
                dtype_name(to->dtype));
-  if (array_is_device(from) && array_is_contiguous(from) &&
-      device_of_array(L, from) == d) {
+  bool is_plain = array_is_device(from) && array_is_contiguous(from);
+  bool is_here = is_plain && device_of_array(L, from) == d;
+  gpu_ptr there = is_plain && !is_here && !c.stream ? lpeer_map(L, d, from) : 0;
+  if (is_here) {
     queue_on(L, &c, to, from);
+  } else if (there) {
+    lpeer_copy(L, to, there, from);
   } else {
     if (!array_is_contiguous(from))
       lgraph_refuse(L, d, "copy_from",

@@ -9,6 +9,7 @@
 #include "gpu/remote/remote.h"
 #include "lua/bind/cuda/l_cuda_calls.h"
 #include "lua/bind/cuda/l_cuda_graph.h"
+#include "lua/bind/cuda/l_cuda_peer.h"
 #include "lua/bind/cuda/l_cuda_pool.h"
 #include "lua/bind/cuda/l_cuda_wait.h"
 
@@ -71,6 +72,7 @@ size_t device_storage_block(const struct device_storage *ds) {
 static void give_block_back(struct device_storage *ds) {
   struct storage *s = &ds->base;
   struct ldevice *d = ds->device;
+  lpeer_forget(ds);
   if (!d || ds->is_borrowed || s->is_freed || s->is_lost)
     return;
   if (ds->is_mapped) { // before the host's memory has another use
