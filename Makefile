@@ -85,7 +85,7 @@ $(SHOP_LIB): $(call objects,$(SHOP_SRC)) $(WIDE_KERNELS)
 
 # What it links besides its own files fits into a shared library as well. The mark has
 # objects of before that made again.
-MODULE_SRC := $(filter-out gpu/vgpu/% gpu/cuda/% gpu/cupti/%,$(GPU_SRC)) $(filter kernels/% lua/%,$(SHOP_SRC))
+MODULE_SRC := $(filter-out gpu/vgpu/% gpu/cuda/% gpu/cupti/% gpu/nccl/%,$(GPU_SRC)) $(filter kernels/% lua/%,$(SHOP_SRC))
 MODULE_OBJECTS := $(call objects,$(MODULE_SRC) lua/bind/np/np_fft_none.c) $(WIDE_KERNELS)
 $(MODULE_OBJECTS): private ALL_CFLAGS += -fPIC -fvisibility=hidden
 $(MODULE_OBJECTS): $(BUILD)/position-independent
@@ -146,7 +146,9 @@ $(BUILD)/tests/unit/cuda_share: $(BUILD)/tests/unit/fake_libcuda.so
 $(BUILD)/tests/unit/fake_libcuda.so: private CFLAGS += -Wl,-soname,libcuda.so.1
 # A GPU that is none, and a CUPTI, for tests/cli/hardware.
 $(BUILD)/tests/unit/cupti: $(BUILD)/tests/unit/fake_cupti.so $(BUILD)/tests/unit/fake_cupti_old.so $(BUILD)/tests/unit/fake_gpu
-$(BUILD)/tests/unit/fake_gpu: $(call objects,tests/fixtures/fake_gpu.c) $(GPU_LIB)
+# GPUs that are none, as ranks of a group, and an NCCL, for tests/cli/comm.
+$(BUILD)/tests/unit/nccl: $(BUILD)/tests/unit/fake_nccl.so $(BUILD)/tests/unit/fake_nvml.so $(BUILD)/tests/unit/fake_ranks
+$(BUILD)/tests/unit/fake_gpu $(BUILD)/tests/unit/fake_ranks: $(BUILD)/tests/unit/fake_%: $(BUILD)/tests/fixtures/fake_%.o $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 $(BUILD)/tests/unit/fake_%.so: tests/fixtures/fake_%.c
 	@mkdir -p $(@D)

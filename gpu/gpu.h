@@ -17,6 +17,7 @@
 #include "gpu/counters.h"
 #include "gpu/debug.h"
 #include "gpu/finding.h"
+#include "gpu/gpu_comm.h"
 #include "gpu/gpu_graph.h"
 #include "gpu/gpu_handle.h"
 #include "gpu/gpu_launch.h"
@@ -108,8 +109,7 @@ struct gpu_backend {
   enum err (*surface_destroy)(struct gpu_device *d, uint64_t surface,
                               struct err_info *e);
 
-  // Modules: cubin, fatbin or PTX as info().takes_cubin says; PTX is text and
-  // `bytes` leaves its zero out.
+  // Cubin, fatbin, or PTX, text without its zero, as info().takes_cubin says.
   enum err (*module_load)(struct gpu_device *d, const void *image, size_t bytes,
                           gpu_handle *out, struct err_info *e);
   enum err (*module_unload)(struct gpu_device *d, gpu_handle module,
@@ -129,15 +129,14 @@ struct gpu_backend {
   enum err (*launch)(struct gpu_device *d, const struct gpu_launch *l,
                      struct err_info *e);
 
-  // Queued: the L2 cache keeps no line that a kernel asked it to; may be NULL.
+  // Queued: the L2 cache keeps no line that was asked for; may be NULL.
   enum err (*cache_reset)(struct gpu_device *d, struct err_info *e);
   // Matrix products by the vendor's library, where there is one; else
   // ERR_UNSUPPORTED, and NULL in a backend that never has any. The first loads
   // the library.
   enum err (*product_start)(struct gpu_device *d, struct err_info *e);
-  // Queued.
   enum err (*product)(struct gpu_device *d, const struct gpu_product *p,
-                      struct err_info *e);
+                      struct err_info *e); // queued
   // The folder that the device reads libraries from later, or NULL.
   const char *(*library_folder)(struct gpu_device *d);
 
@@ -160,6 +159,7 @@ struct gpu_backend {
                           gpu_handle ev, struct err_info *e); // queued
   const struct gpu_graphs *graphs;   // stream capture; NULL: it has none
   const struct gpu_sharing *sharing; // with other processes; NULL: none
+  const struct gpu_comms *comms;     // groups; NULL: it can be in none
 
   // Is all work of `stream` done (GPU_ALL_STREAMS: of every stream)? Never
   // blocks: ERR_OK, ERR_NOT_READY, or the first failure of the work since the

@@ -36,7 +36,8 @@ gpu/nvrtc: base gpu/nvrtc/source gpu/nvrtc/words gpu/nvrtc/toolkit gpu/nvrtc/wor
   gpu/nvrtc/image gpu/nvrtc/cache
 # cuBLAS and CUPTI lie where NVRTC does.
 gpu/cupti: base gpu gpu/nvrtc/toolkit
-gpu/cuda: base gpu gpu/nvrtc/toolkit gpu/cupti
+gpu/nccl: base gpu gpu/nvrtc/toolkit
+gpu/cuda: base gpu gpu/nvrtc/toolkit gpu/cupti gpu/nccl
 # insn.h, state.h, launch.h: the types of all rooms of the virtual GPU.
 gpu/vgpu: gpu gpu/ptx
 gpu/vgpu/memory: base gpu gpu/ptx

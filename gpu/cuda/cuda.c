@@ -15,12 +15,14 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "gpu/cuda/cuda_array.h"
+#include "gpu/cuda/cuda_comm.h"
 #include "gpu/cuda/cuda_destroy.h"
 #include "gpu/cuda/cuda_export.h"
 #include "gpu/cuda/cuda_graph.h"
 #include "gpu/cuda/cuda_hardware.h"
 #include "gpu/cuda/cuda_module.h"
 #include "gpu/cuda/cuda_share.h"
+#include "gpu/nccl/nccl.h"
 
 // ---- Handles ----
 
@@ -176,6 +178,7 @@ static void cuda_close(struct gpu_device *d) {
   for (uint32_t i = 1; i < c->object_count; i++)
     free(c->objects[i].function);
   free(c->objects);
+  nccl_close(c->nccl);
   free(c->mapped);
   free(c->freed);
   free(c->cu);
@@ -669,6 +672,7 @@ const struct gpu_backend gpu_cuda_backend = {
     .stream_wait = cuda_stream_wait,
     .graphs = &cuda_graphs,
     .sharing = &cuda_sharing,
+    .comms = &cuda_comms,
     .poll = cuda_poll,
     .findings = cuda_findings,
     .counts = cuda_counts,

@@ -38,6 +38,8 @@ struct cuda_shared_event {
   struct gpu_ipc handle;
 };
 
+struct nccl;
+
 struct cuda_device {
   struct gpu_device base;
   struct cuda_driver *cu; // owned
@@ -47,6 +49,7 @@ struct cuda_device {
   gpu_ptr *mapped; // addresses that host_map gave
   uint32_t mapped_count, mapped_capacity;
   struct cuda_blas *blas;
+  struct nccl *nccl;              // NULL: it is to be no rank of a group
   struct cuda_hardware *hardware; // counts; NULL: it was not opened for that
   struct cuda_graph *capture;     // being made, or NULL
   struct object *objects;         // [0] is never used

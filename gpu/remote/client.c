@@ -295,8 +295,10 @@ static enum err look_at_poll(struct remote *r, unsigned i, struct err_info *e) {
   struct remote_goal goal = answer_of(i, r->poll_seqs[i]);
   remote_drain(r);
   if (!goal.is_reached(r, goal.arg)) {
-    if (!remote_check_death(r))
+    if (!remote_check_death(r)) {
+      remote_watch_group(r);
       return ERR_NOT_READY;
+    }
     return r->has_left ? ERR_OK : remote_lost(r, e);
   }
   r->poll_seqs[i] = 0;
@@ -568,6 +570,7 @@ static void remote_close(struct gpu_device *d) {
   struct remote *r = REMOTE(d);
   if (!r)
     return;
+  remote_leave_group(r);
   remote_drain(r);
   if (r->options.command)
     remote_end_line(r);
@@ -638,7 +641,11 @@ enum err remote_open(const struct remote_options *options,
 }
 
 enum err remote_restart(struct gpu_device *d, struct err_info *e) {
-  struct remote *r = REMOTE(d);
+  remote_leave_group(REMOTE(d));
+  return remote_start_again(REMOTE(d), e);
+}
+
+enum err remote_start_again(struct remote *r, struct err_info *e) {
   remote_drain(r);
   remote_kill(r, "it was restarted");
   r->pid = 0; // one that cannot be reaped is left to itself
@@ -775,6 +782,7 @@ const struct gpu_backend gpu_remote_backend = {
     .event_elapsed = remote_event_elapsed,
     .stream_wait = remote_stream_wait,
     .graphs = &remote_graphs,
+    .comms = &remote_comms,
     .poll = remote_poll,
     .findings = remote_findings,
     .counts = remote_counts,

@@ -9,13 +9,21 @@
 #include "gpu/remote/protocol.h"
 #include "gpu/remote/remote.h"
 
+// Devices that are ranks of one group; each has it until the first of them ends.
+struct remote_group {
+  struct remote *members[GPU_MAX_RANKS];
+  int size;
+};
+
 struct remote {
   struct gpu_device base;
   struct remote_options options; // strings are owned
   char **command;                // options.command, owned
   bool is_cuda;                  // a hung kernel is ended by a kill alone
   uint64_t generation;
-  uint32_t starts; // of any kind; what handles carry
+  uint32_t starts;            // of any kind; what handles carry
+  struct remote_group *group; // or NULL
+  uint32_t rank, ranks;       // of the group that its next server joins
 
   // The process. `pid` is 0 when there is none left to reap.
   pid_t pid;
@@ -165,6 +173,17 @@ void remote_end_queue(struct remote *r); // nothing more is said
 void remote_mark_sick(struct remote *r);
 // The limit of a wait for device work, in seconds.
 double remote_limit_s(const struct remote *r);
+
+// ---- client_comm.c ----
+
+extern const struct gpu_comms remote_comms;
+
+// Ends the group that it is in: the others' servers end what they have under way.
+void remote_leave_group(struct remote *r);
+// The same where another member has died; asked while one waits.
+void remote_watch_group(struct remote *r);
+// Restarts the server as remote_restart does, as a rank of a group where `ranks` says so.
+enum err remote_start_again(struct remote *r, struct err_info *e);
 
 // ---- client_placement.c ----
 

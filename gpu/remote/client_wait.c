@@ -147,6 +147,7 @@ static enum err wait_long(struct remote *r, struct remote_goal goal,
     if (remote_check_death(r))
       // It may have finished with its last breath.
       return goal.is_reached(r, goal.arg) ? ERR_OK : remote_lost(r, e);
+    remote_watch_group(r);
     if (remote_is_queued(r))
       deadline = new_deadline(r, limit_s);
     else

@@ -71,6 +71,8 @@ static enum err send_hello(struct remote *r, int segment_fd, int handles_end,
       .capability = r->options.gpu.capability,
       .counts_hardware = r->options.gpu.counts_hardware,
       .shares_events = r->options.gpu.shares_events,
+      .rank = r->rank,
+      .ranks = r->ranks,
   };
   snprintf(hello.device, sizeof hello.device, "%s", r->options.device);
   int fds[REMOTE_FILE_COUNT] = {segment_fd, arena_fd(r->options.arena),

@@ -57,6 +57,7 @@ struct remote_hello {
   uint32_t multiprocessors;
   uint32_t capability;
   uint32_t counts_hardware, shares_events;
+  uint32_t rank, ranks; // of a group that it is to join; 0 ranks: none
   char device[32];
 };
 
@@ -133,6 +134,15 @@ struct remote_far {
   int64_t ends_s; // of the realtime clock; 0: no end is known
 };
 
+// Of a server that is a rank of a group.
+struct remote_comm {
+  _Atomic uint32_t
+      has_id; // `id` is there: rank 0's server or the program put it
+  unsigned char id[GPU_COMM_ID_BYTES];
+  uint32_t version;        // of the library, 22809 of 2.28.9
+  _Atomic uint32_t aborts; // how often the program ended the group
+};
+
 // Words that are written often lie on cache lines of their own.
 #define REMOTE_OWN_LINE _Alignas(128)
 
@@ -150,6 +160,7 @@ struct remote_segment {
   uint32_t can_register;    // the backend pins host memory
   struct remote_turn turn;
   struct remote_far far;
+  struct remote_comm comm;
   struct err_info open_error;
   struct remote_slot slots[REMOTE_SLOTS];
   _Alignas(4096) unsigned char ring[REMOTE_RING_BYTES];
@@ -167,6 +178,7 @@ static inline uint32_t remote_layout(void) {
                             sizeof(struct gpu_device_info),
                             sizeof(struct remote_debug_answer),
                             sizeof(struct gpu_texture_desc),
+                            sizeof(struct gpu_collective),
                             sizeof(struct err_info),
                             REMOTE_OP_COUNT,
                             ERR_COUNT};

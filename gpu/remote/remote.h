@@ -175,6 +175,22 @@ int remote_serve_kinds(int fd, const struct remote_device_kind *kinds,
 // What the count begins with.
 #define REMOTE_NO_LAUNCHES "launches=0000000000"
 
+// ---- Groups of devices (gpu/gpu_comm.h) ----
+
+// Makes these devices, at this process's own machine, the ranks of a group, in this
+// order: each server is started anew for it, since a running one cannot join any
+// more. In any case the generations go on, and all that the servers held is gone;
+// after an error they serve as ever, each by itself. A device is in one group at a
+// time. ERR_UNSUPPORTED says what there is no group for; ERR_CANCELLED.
+enum err remote_join(struct gpu_device *const *ranks, int size,
+                     struct err_info *e);
+// Are they such a group, whole, with all servers alive? One that dies ends it.
+bool remote_is_joined(struct gpu_device *const *ranks, int size);
+// Ends the group that it is in. The others' work with it ends, and says so.
+void remote_end_group(struct gpu_device *d);
+// The version of the library that it speaks by: 22809 of 2.28.9; 0: it is in none.
+int remote_group_version(struct gpu_device *d);
+
 // ---- confine.c: what a process gives up, of a learner's as well ----
 
 // Closes every file but 0, 1, 2 and `keep`, dies with the parent, dumps no

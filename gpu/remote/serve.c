@@ -448,6 +448,20 @@ static enum err serve_product(struct server *s, struct call *c) {
   return err ? err : s->backend->product(s->device, &p, c->e);
 }
 
+// ---- Groups of devices ----
+
+static enum err serve_collective(struct server *s, struct call *c) {
+  struct gpu_collective list[2 * GPU_MAX_RANKS];
+  uint64_t count = c->args[0];
+  if (!count || count > sizeof list / sizeof *list ||
+      count * sizeof *list > c->tail_bytes)
+    return err_set(c->e, ERR_PROTOCOL, "a group's operation of %" PRIu64,
+                   count);
+  memcpy(list, c->tail, count * sizeof *list);
+  enum err err = stream_get(s, list[0].stream, &list[0].stream, c->e);
+  return err ? err : server_collective(s, list, (int)count, c->e);
+}
+
 // ---- The debugger ----
 
 static enum err need_debugger(struct server *s, struct call *c) {

@@ -57,8 +57,12 @@ void server_fail(struct server *s, const struct err_info *e) {
 enum err server_poll(struct server *s, gpu_handle stream) {
   struct err_info e = {0};
   enum err err = s->backend->poll(s->device, stream, &e);
-  if (err == ERR_NOT_READY)
+  if (err == ERR_NOT_READY) {
+    server_watch_comm(s);
     return err;
+  }
+  if (!err)
+    err = server_end_comm(s, stream, &e);
   if (err && !e.code)
     err_set(&e, err, "%s", err_text(err));
   if (err)
@@ -147,6 +151,7 @@ static bool advance(struct server *s, uint64_t quiet_ns) {
   obey_cancel(s);
   if (s->is_capturing)
     return false;
+  server_obey_abort(s);
   if (is_waited_for(s))
     return advance_waits(s);
   if (!s->has_work && atomic_load_explicit(&s->segment->done_seq,
@@ -164,7 +169,8 @@ static bool advance(struct server *s, uint64_t quiet_ns) {
 static bool has_news(void *context) {
   struct server *s = context;
   return !ring_is_empty(s->segment) ||
-         atomic_load(&s->segment->cancels) != s->cancels_seen;
+         atomic_load(&s->segment->cancels) != s->cancels_seen ||
+         atomic_load(&s->segment->comm.aborts) != s->aborts_seen;
 }
 
 // Nothing of the program's is here and nothing has come for long: leave,
@@ -379,6 +385,8 @@ static int serve_device(struct server *s, struct remote_hello *hello,
   s->is_real_gpu = kind->is_real_gpu;
   struct confine_paths paths = {{NULL, NULL}, NULL};
   err = turn_open(s, &paths.folders[1], &e);
+  if (!err && hello->ranks)
+    err = server_join(s, hello, &e);
   if (err)
     return fail_to_open(s, &e);
   if (s->backend->library_folder)

@@ -51,6 +51,12 @@ struct server {
   struct err_info capture_failure; // the first of that time
   uint32_t cancels_seen;
 
+  // As a rank of a group (server_comm.c): is there work with the others on the
+  // device, and what is wrong with it, to be said once that has ended.
+  bool has_joined, has_comm_work;
+  uint32_t aborts_seen;
+  struct err_info comm_failure;
+
   // The first failure of queued work and its findings, for the next wait.
   struct err_info failure;
   bool is_spoiled;
@@ -79,6 +85,23 @@ bool server_hear_hello(int fd, struct remote_hello *hello,
                        int fds[REMOTE_FILE_COUNT]);
 // Maps so much of a file and closes it; NULL: there is not so much.
 void *server_map(int fd, uint64_t bytes);
+
+// ---- server_comm.c ----
+
+// Makes the server the rank that the hello says, before it is confined.
+enum err server_join(struct server *s, const struct remote_hello *hello,
+                     struct err_info *e);
+enum err server_collective(struct server *s, struct gpu_collective *list,
+                           int count, struct err_info *e);
+// Ends the group where the program says so.
+void server_obey_abort(struct server *s);
+// While the device works: ends a group that has failed.
+void server_watch_comm(struct server *s);
+// Once `stream` is done: what was wrong with the group's work, told once.
+enum err server_end_comm(struct server *s, gpu_handle stream,
+                         struct err_info *e);
+
+// ---- server.c ----
 
 // Gives an answer out.
 void server_answer(struct server *s, struct remote_slot *slot, uint64_t seq,

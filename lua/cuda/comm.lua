@@ -1,11 +1,13 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- cuda.comm: arrays sent, gathered and reduced between several devices, with
 -- NCCL's names. One program drives all ranks (as with ncclCommInitAll), so a
--- collective takes a list with one array of each rank. The data goes by way of
--- the host: each device is served by a process of its own.
+-- collective takes a list with one array of each rank. Between real GPUs NCCL
+-- itself carries it (comm_devices.lua); else, and what it lacks, it goes by way
+-- of the host: each device is served by a process of its own.
 local use = ...
 local np, cuda = use.np, use.cuda
 local core, reduce = use("core/core"), use("mesh/reduce")
+local devices_of = use("cuda/comm_devices")
 local M = {}
 
 local function fail(text, ...) core.raise("argument", text:format(...)) end
@@ -77,8 +79,8 @@ local function check_same(call, rank, x, first)
   end
 end
 
--- One array of each rank, all alike, as host arrays.
-local function fetch(self, call, list)
+-- One array of each rank, all alike.
+local function check_list(self, call, list)
   if type(list) ~= "table" or getmetatable(list) then
     fail("%s takes a list with one array of each rank, not %s", call,
          core.kind_text(list))
@@ -90,6 +92,9 @@ local function fetch(self, call, list)
     check_place(self, call, i - 1, x)
     check_same(call, i - 1, x, list[1])
   end
+end
+
+local function fetch(list)
   local host = {}
   for i, x in ipairs(list) do host[i] = use.unmark(x):copy_to_host() end
   return host
@@ -113,19 +118,40 @@ local function deliver(self, call, rank, value, out)
   return out:copy_from(value:reshape(out.shape))
 end
 
--- values[i] to rank i - 1; nothing is stored where one does not fit.
-local function deliver_all(self, call, values, out)
-  if out ~= nil and (type(out) ~= "table" or #out ~= self.size) then
+-- Nothing is stored where one does not fit: like[i] is what rank i - 1 gets.
+local function check_outs(self, call, like, out)
+  if out == nil then return end
+  if type(out) ~= "table" or #out ~= self.size then
     fail("%s: out is a list with one array of each rank", call)
   end
-  for i, x in ipairs(out or {}) do
-    check_out(self, call, i - 1, x, values[i])
+  for i, x in ipairs(out) do
+    check_out(self, call, i - 1, x, like[i] or like)
   end
+end
+
+local function deliver_all(self, call, values, out)
+  check_outs(self, call, values, out)
   local results = {}
   for i = 1, self.size do
     results[i] = deliver(self, call, i - 1, values[i], out and out[i])
   end
   return results
+end
+
+-- What all ranks get by NCCL, each an array of that type and shape: a list, or
+-- nil where it has to go by way of the host. w: {call, op, root, out}
+local function by_nccl(self, w, sends, dtype, shape)
+  if not self.group.name then return nil end
+  local like = {dtype = dtype, shape = shape, size = 1}
+  for _, n in ipairs(shape) do like.size = like.size * n end
+  check_outs(self, w.call, like, w.out)
+  local outs = w.out and table.move(w.out, 1, self.size, 1, {}) or {}
+  if not w.out then
+    for r = 1, self.size do
+      outs[r] = self.group:array(r - 1, dtype, shape)
+    end
+  end
+  return self.group:queue(w.call, w.op, w.root or 0, sends, outs) and outs
 end
 
 local function options_of(call, options, ...)
@@ -173,10 +199,13 @@ local Comm = {__name = "cuda.comm"}
 
 function Comm:all_reduce(send, options)
   options = options_of("all_reduce", options, "op", "out")
-  local host = fetch(self, "all_reduce", send)
-  local whole = reduce.in_order(op_of("all_reduce", options, host[1].dtype),
-                                host)
-  local values = {}
+  check_list(self, "all_reduce", send)
+  local x = send[1]
+  local op = op_of("all_reduce", options, x.dtype)
+  local outs = by_nccl(self, {call = "all_reduce", op = op, out = options.out},
+                       send, x.dtype, x.shape)
+  if outs then return outs end
+  local whole, values = reduce.in_order(op, fetch(send)), {}
   for i = 1, self.size do values[i] = whole end
   return deliver_all(self, "all_reduce", values, options.out)
 end
@@ -184,15 +213,27 @@ end
 function Comm:reduce(send, options)
   options = options_of("reduce", options, "op", "root", "out")
   local root = root_of(self, "reduce", options)
-  local host = fetch(self, "reduce", send)
-  local whole = reduce.in_order(op_of("reduce", options, host[1].dtype), host)
-  return deliver(self, "reduce", root, whole, options.out)
+  check_list(self, "reduce", send)
+  local x, out = send[1], options.out
+  local op = op_of("reduce", options, x.dtype)
+  if self.group.name then
+    if out ~= nil then check_out(self, "reduce", root, out, x) end
+    local to = out or self.group:array(root, x.dtype, x.shape)
+    if self.group:queue("reduce", op, root, send, {[root + 1] = to}) then
+      return to
+    end
+  end
+  return deliver(self, "reduce", root, reduce.in_order(op, fetch(send)), out)
 end
 
 function Comm:broadcast(send, options)
   options = options_of("broadcast", options, "root", "out")
   local root, values = root_of(self, "broadcast", options), {}
   check_place(self, "broadcast", root, send)
+  local outs = by_nccl(self, {call = "broadcast", root = root,
+                              out = options.out}, {[root + 1] = send},
+                       send.dtype, send.shape)
+  if outs then return outs end
   local whole = use.unmark(send):copy_to_host()
   for i = 1, self.size do values[i] = whole end
   return deliver_all(self, "broadcast", values, options.out)
@@ -200,25 +241,37 @@ end
 
 function Comm:all_gather(send, options)
   options = options_of("all_gather", options, "out")
-  local host = fetch(self, "all_gather", send)
+  check_list(self, "all_gather", send)
+  local shape = table.move(send[1].shape, 1, #send[1].shape, 1, {})
+  shape[1] = (shape[1] or 1) * self.size
+  local outs = by_nccl(self, {call = "all_gather", out = options.out}, send,
+                       send[1].dtype, shape)
+  if outs then return outs end
+  local host, values = fetch(send), {}
   if #host[1].shape == 0 then
     for i, x in ipairs(host) do host[i] = x:reshape{1} end
   end
-  local whole, values = np.concatenate(host), {}
+  local whole = np.concatenate(host)
   for i = 1, self.size do values[i] = whole end
   return deliver_all(self, "all_gather", values, options.out)
 end
 
 function Comm:reduce_scatter(send, options)
   options = options_of("reduce_scatter", options, "op", "out")
-  local host = fetch(self, "reduce_scatter", send)
-  local n = host[1].shape[1]
+  check_list(self, "reduce_scatter", send)
+  local shape = table.move(send[1].shape, 1, #send[1].shape, 1, {})
+  local n = shape[1]
   if not n or n % self.size ~= 0 then
     fail("reduce_scatter: each rank gets a part of the first axis, and %s " ..
          "does not divide into %d", array_text(send[1]), self.size)
   end
-  local op = op_of("reduce_scatter", options, host[1].dtype)
-  local whole, part, values = reduce.in_order(op, host), n // self.size, {}
+  local op = op_of("reduce_scatter", options, send[1].dtype)
+  local part = n // self.size
+  shape[1] = part
+  local outs = by_nccl(self, {call = "reduce_scatter", op = op,
+                              out = options.out}, send, send[1].dtype, shape)
+  if outs then return outs end
+  local whole, values = reduce.in_order(op, fetch(send)), {}
   for i = 1, self.size do
     local rows = ("%d:%d"):format((i - 1) * part, i * part)
     values[i] = whole[rows]:copy()
@@ -254,8 +307,24 @@ end
 function Rank:send(x, peer)
   check_peer(self, "send", peer)
   check_place(self.comm, "send", self.rank, x)
-  table.insert(queue_of(self.comm, self.rank, peer),
-               use.unmark(x):copy_to_host())
+  -- What is sent is what x holds now: an array that may change is copied, on
+  -- its device where NCCL takes it from there.
+  local sent = use.unmark(x)
+  if not self.comm.group.name then
+    sent = sent:copy_to_host()
+  elseif not use.is_jax(x) then
+    sent = sent:copy()
+  end
+  table.insert(queue_of(self.comm, self.rank, peer), sent)
+end
+
+-- From where `peer` sent it to the device of this rank, by NCCL; or nil.
+local function take_directly(self, sent, peer, out)
+  local group = self.comm.group
+  if sent.device == "host" then return nil end
+  if out ~= nil then check_out(self.comm, "recv", self.rank, out, sent) end
+  local to = out or group:array(self.rank, sent.dtype, sent.shape)
+  return group:pairs{{peer, sent, self.rank, to}} and to
 end
 
 function Rank:recv(out, peer)
@@ -266,7 +335,12 @@ function Rank:recv(out, peer)
          "that drives all ranks comm[%d]:send(x, %d) comes first", self.rank,
          peer, peer, self.rank)
   end
-  local y = deliver(self.comm, "recv", self.rank, queue[1], out)
+  local sent = queue[1]
+  local y = take_directly(self, sent, peer, out)
+  if not y then
+    sent = sent.device == "host" and sent or sent:copy_to_host()
+    y = deliver(self.comm, "recv", self.rank, sent, out)
+  end
   table.remove(queue, 1)
   return y
 end
@@ -298,7 +372,7 @@ local function unknown(key)
   if rawget(Rank, key) and key ~= "rank" then
     fail("%s is for one rank: comm[0]:%s(x, 1)", key, key)
   end
-  local names = {"size", "devices"}
+  local names = {"size", "devices", "transport"}
   for name in pairs(Comm) do
     if not name:find("^__") then names[#names + 1] = name end
   end
@@ -311,6 +385,7 @@ end
 
 function Comm.__index(self, key)
   if math.type(key) ~= "integer" then
+    if key == "transport" then return self.group.name or "host" end
     if Comm[key] == nil then unknown(key) end
     return Comm[key]
   end
@@ -322,7 +397,9 @@ end
 
 -- What Tab offers.
 function Comm.__complete(_, is_method)
-  if not is_method then return {size = true, devices = true} end
+  if not is_method then
+    return {size = true, devices = true, transport = true}
+  end
   local names = {}
   for name in pairs(Comm) do
     if not name:find("^__") then names[name] = true end
@@ -333,14 +410,35 @@ end
 function Comm:__len() return self.size end
 
 function Comm:__tostring()
-  return ("cuda.comm of %d: %s"):format(self.size,
-                                        table.concat(self.devices, ", "))
+  local g, how = self.group, ""
+  if g.name then
+    how = ", by " .. g.name
+  elseif g.why then
+    how = (", by way of the host (%s)"):format(g.why)
+  end
+  return ("cuda.comm of %d: %s%s"):format(
+    self.size, table.concat(self.devices, ", "), how)
+end
+
+local function is_host_asked(options)
+  local how = options_of("cuda.comm", options, "transport").transport
+  if how ~= nil and how ~= "nccl" and how ~= "host" then
+    fail("cuda.comm: transport is \"nccl\" or \"host\", not %s", tostring(how))
+  end
+  return how == "host", how == "nccl"
 end
 
 --- As documented in help/cuda.lua.
-function M.comm(devices)
+function M.comm(devices, options)
+  local is_host, is_nccl = is_host_asked(options)
   local ids = device_ids(devices)
-  return setmetatable({devices = ids, size = #ids, queues = {}}, Comm)
+  local group = devices_of.new(ids, is_host)
+  if is_nccl and not group.name then
+    core.raise("unsupported", ("cuda.comm: no NCCL between %s: %s"):format(
+      table.concat(ids, ", "), group.why or "they are no real GPUs"))
+  end
+  return setmetatable({devices = ids, size = #ids, queues = {}, group = group},
+                      Comm)
 end
 
 return M

@@ -70,8 +70,9 @@ cuda.device_count(): how many GPUs there are: real ones, else virtual ones
 Source:  PyTorch's torch.cuda.device_count, CUDA's cudaGetDeviceCount
 Example: cuda.device_count() == #cuda.gpus --> true]],
 ["cuda.comm"] = [[
-cuda.comm(devices): a group of devices, a rank each, counted from 0: how many
-(the first of cuda.gpus; without it all) or a list, {"virtual:0", "virtual:2"}.
+cuda.comm(devices [, {transport = "nccl" or "host"}]): a group of devices, a rank
+each, counted from 0: how many (the first of cuda.gpus; without it all) or a list,
+{"virtual:0", "virtual:2"}.
 One program drives all ranks: a collective takes a list with one array of each
 rank, on its device, and gives a list with one for each.
   comm:all_reduce(list [, {op = "sum", out}])      every rank gets the whole
@@ -80,10 +81,11 @@ rank, on its device, and gives a list with one for each.
   comm:all_gather(list [, {out}])                  one behind the other, axis 0
   comm:reduce_scatter(list [, {op, out}])          rank r gets the r-th part
   comm[0]:send(x, 1), comm[1]:recv(out, 0)         in the order of the sends
-op is "sum", "prod", "min", "max" or "avg" and goes in the order of the ranks:
-the same bits each time. out: the arrays that results are stored in; without it
-(recv: nil) there are new ones. All goes by way of the host.
-Fields:  comm.size, comm.devices
+op is "sum", "prod", "min", "max" or "avg". out: the arrays that results are stored
+in; without it (recv: nil) there are new ones. Real GPUs of this machine speak by
+NCCL, where it is there: their servers start anew for it, so make the group first.
+All else goes by way of the host, in the order of the ranks: the same bits each time.
+Fields:  comm.size, comm.devices, comm.transport ("host", or NCCL and its version)
 Errors:  "rank 2 brings i32[4], rank 0 f32[4]"
 Source:  NCCL's ncclCommInitAll, ncclAllReduce, ncclSend ...
 Example: cuda.comm(2):all_reduce{np.ones(2):to(cuda.gpus[0].id), np.ones(2):to(cuda.gpus[1].id)}[2]:copy_to_host() --> array([2, 2], f64)]],

@@ -114,4 +114,19 @@ struct lorder_finding {
 // What was found, the oldest first; NULL and 0 where nothing was.
 const struct lorder_finding *lorder_findings(const struct lcuda *c, int *count);
 
+// ---- l_cuda_peer.c: groups of real GPUs, for lua/cuda/comm_devices.lua ----
+
+// comm_join(ids) -> NCCL's version as a number; or nil and why the devices cannot be
+// a group. Servers that run are started anew, and their arrays are carried over.
+int lcomm_l_join(lua_State *L);
+// comm_queue(ids, kind, op, root, sends, outs) -> whether they are a group still; what
+// all ranks do is then queued. Contiguous device arrays, sends[r] and outs[r] of rank
+// r - 1: nil where a rank has none.
+int lcomm_l_queue(lua_State *L);
+// comm_pairs(ids, {{from, x, to, out}, ...}) -> the same for what goes from rank to
+// rank, all at once.
+int lcomm_l_pairs(lua_State *L);
+// comm_array(id, dtype, shape, is_pooled) -> a new array there
+int lcomm_l_array(lua_State *L);
+
 #endif

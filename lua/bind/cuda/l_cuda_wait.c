@@ -51,7 +51,9 @@ static bool can_restore(const struct storage *s) {
          storage_is_as_copied(s->copied_from, s->copied_version);
 }
 
-static bool restore(struct ldevice *d, struct device_storage *ds) {
+// Memory for it in the new server, filled from the host's.
+static bool put_back(struct ldevice *d, struct device_storage *ds,
+                     const void *from) {
   struct storage *s = &ds->base;
   struct err_info e;
   const struct gpu_backend *b = d->gpu->backend;
@@ -60,9 +62,14 @@ static bool restore(struct ldevice *d, struct device_storage *ds) {
       ERR_OK)
     return false;
   s->generation = d->generation;
+  return !s->bytes ||
+         b->copy_in(d->gpu, s->address, from, s->bytes, 0, &e) == ERR_OK;
+}
+
+static bool restore(struct ldevice *d, struct device_storage *ds) {
+  struct storage *s = &ds->base;
   const char *from = (const char *)s->copied_from->host + ds->copied_offset;
-  if (s->bytes &&
-      b->copy_in(d->gpu, s->address, from, s->bytes, 0, &e) != ERR_OK)
+  if (!put_back(d, ds, from))
     return false;
   s->busy_on = s->copied_from->busy_on = d->gpu;
   s->last_writer = s->copied_from->last_reader = remote_last_seq(d->gpu);
@@ -103,6 +110,37 @@ static void forget_server(struct ldevice *d) {
 void ldevice_sync(struct ldevice *d) {
   if (remote_generation(d->gpu) != d->generation)
     forget_server(d);
+}
+
+// ---- A server that ends on purpose ----
+
+bool ldevice_must_carry(const struct ldevice *d,
+                        const struct device_storage *ds) {
+  const struct storage *s = &ds->base;
+  return !s->is_lost && !s->is_freed && s->generation == d->generation &&
+         !ds->twin_of && !ds->is_borrowed && !ds->is_mapped && !can_restore(s);
+}
+
+void ldevice_carry_over(struct ldevice *d, const struct lcarried *list,
+                        int count) {
+  struct err_info e;
+  int next = 0;
+  forget_server(d);
+  for (struct device_storage *ds = d->storages; ds; ds = ds->next) {
+    struct storage *s = &ds->base;
+    if (s->is_lost || s->is_freed || s->generation == d->generation)
+      continue;
+    bool is_carried = next < count && list[next].storage == ds;
+    const void *from = is_carried ? list[next++].host : NULL;
+    s->last_reader = s->last_writer = 0;
+    s->is_lost =
+        ds->twin_of || !(is_carried ? put_back(d, ds, from)
+                                    : can_restore(s) && restore(d, ds));
+    if (s->is_lost && !ds->is_borrowed)
+      d->bytes_allocated -= s->bytes;
+  }
+  if (count) // what they were filled from goes
+    remote_wait(d->gpu, GPU_ALL_STREAMS, &e);
 }
 
 // The machine that it was on is not ours any more.

@@ -144,6 +144,10 @@ static void make_use(lua_State *L) {
       {"guard_method", l_guard_method},
       {"nearest", bind_l_nearest},
       {"dtype_advice", l_dtype_advice},
+      {"comm_join", lcomm_l_join},
+      {"comm_queue", lcomm_l_queue},
+      {"comm_pairs", lcomm_l_pairs},
+      {"comm_array", lcomm_l_array},
       {NULL, NULL},
   };
   luaL_newlib(L, functions);
