@@ -187,7 +187,7 @@ static bool find_files(void) {
 static int execute(PyObject *module) {
   bool is_open =
       find_files() && shop_add(module) && value_add(module) &&
-      array_add(module) &&
+      array_add(module) && table_add(module) &&
       !PyModule_AddStringConstant(module, "version", WARPSHOP_VERSION);
   return is_open ? 0 : -1;
 }

@@ -56,7 +56,36 @@ PyObject *values_of_call(void (*push)(lua_State *L, void *context),
 // Pushes an object of Python's; in shop_protect.
 void value_push(lua_State *L, PyObject *object);
 
+// Of all types whose objects are a value of Lua's.
+struct value {
+  PyObject ob_base;
+  int ref; // in Lua's registry
+};
+void value_dealloc(PyObject *self);
+PyObject *value_repr(PyObject *self);
+
 bool value_add(PyObject *module); // the type Value
+
+// ---- table.c: frames and series ----
+
+// The type of the value at `i`; NULL: it is neither.
+PyTypeObject *table_type_of(lua_State *L, int i);
+bool table_is(PyObject *object);
+
+bool table_add(PyObject *module); // the types Frame and Series
+
+// ---- arrow_lend.c: ours for others; `is_one`: a series, and no frame ----
+
+// Capsules, as __arrow_c_schema__ and the others give them; NULL: a Python error is set.
+PyObject *lend_arrow_schema(PyObject *self, bool is_one);
+PyObject *lend_arrow_array(PyObject *self, bool is_one, bool for_device);
+PyObject *lend_arrow_stream(PyObject *self, bool is_one);
+
+// ---- arrow_borrow.c ----
+
+// Pushes a frame or a series of whatever hands over columns of Arrow's. False: the
+// object does not. In shop_protect.
+bool arrow_push(lua_State *L, PyObject *object);
 
 // ---- array.c ----
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values between Lua and Python: numbers, texts, tables as lists and dicts, arrays.
-// Whatever else Lua has (functions, kernels, frames, modules) is a Value: it can be
-// called and given back.
+// Whatever else Lua has (functions, kernels, modules) is a Value: it can be called and
+// given back; frames and series are of table.c's types.
 #include "python/python.h"
 
 #include <lauxlib.h>
@@ -10,11 +10,6 @@
 #include "lua/bind/np/array.h"
 
 enum { MOST_DEPTH = 100 };
-
-struct value {
-  PyObject ob_base;
-  int ref; // in Lua's registry
-};
 
 static PyTypeObject *value_type;
 
@@ -36,7 +31,8 @@ static PyObject *other_to_python(lua_State *L, int i) {
     return Py_NewRef(object);
   lua_pushvalue(L, i);
   int ref = luaL_ref(L, LUA_REGISTRYINDEX);
-  struct value *v = PyObject_New(struct value, value_type);
+  PyTypeObject *type = table_type_of(L, i);
+  struct value *v = PyObject_New(struct value, type ? type : value_type);
   if (v)
     v->ref = ref;
   else
@@ -245,16 +241,18 @@ static bool push_number_like(lua_State *L, PyObject *object) {
 }
 
 static void push_other(lua_State *L, PyObject *object) {
-  if (PyObject_TypeCheck(object, value_type)) {
+  if (PyObject_TypeCheck(object, value_type) || table_is(object)) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, ((struct value *)object)->ref);
     return;
   }
-  if (borrow_push(L, object) || push_number_like(L, object))
+  if (arrow_push(L, object) || borrow_push(L, object) ||
+      push_number_like(L, object))
     return;
   PyObject *name = PyType_GetName(Py_TYPE(object));
   PyErr_Format(PyExc_TypeError,
-               "warpshop takes numbers, texts, lists, dicts and arrays "
-               "(whatever has __dlpack__), and this is of the type %U",
+               "warpshop takes numbers, texts, lists, dicts, arrays (whatever "
+               "has __dlpack__) and tables (whatever has "
+               "__arrow_c_stream__), and this is of the type %U",
                name);
   Py_XDECREF(name);
   shop_fail(L);
@@ -297,7 +295,7 @@ void value_push(lua_State *L, PyObject *object) {
 
 // ---- The type Value ----
 
-static void value_dealloc(PyObject *self) {
+void value_dealloc(PyObject *self) {
   int ref = ((struct value *)self)->ref;
   PyTypeObject *type = Py_TYPE(self);
   PyObject_Free(self);
@@ -312,7 +310,7 @@ static void push_self_text(lua_State *L, void *self) {
   lua_remove(L, -2);
 }
 
-static PyObject *value_repr(PyObject *self) {
+PyObject *value_repr(PyObject *self) {
   lua_State *L = shop_enter();
   PyObject *text = NULL;
   if (!L)
@@ -347,7 +345,7 @@ static PyObject *value_call(PyObject *self, PyObject *args, PyObject *named) {
 
 static PyType_Slot value_slots[] = {
     {Py_tp_doc, (void *)"A value of Lua's that Python has no type for: a "
-                        "function, a kernel, a frame."},
+                        "function, a kernel, a module."},
     {Py_tp_dealloc, value_dealloc},
     {Py_tp_repr, value_repr},
     {Py_tp_call, value_call},

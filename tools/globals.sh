@@ -21,9 +21,12 @@ gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a 
 lua/bind/state/bind.c states stopped_by: signal flags
 python/array.c array_methods array_properties array_slots array_spec names: tables that the interface of Python takes, which knows no const
 python/array.c array_type was_said: the type, made once by the import; a warning is said once in the process
+python/arrow_lend.c was_said: a warning is said once in the process
 python/borrow.c was_said: a warning is said once in the process
 python/module.c definition functions slots: tables that the interface of Python takes, which knows no const
 python/shop.c shop: the one Lua state of the process, for its callbacks, which get no context
+python/table.c frame_properties frame_slots frame_spec series_properties series_slots series_spec table_methods: tables that the interface of Python takes, which knows no const
+python/table.c frame_type series_type: the types, made once by the import
 python/values.c value_slots value_spec value_type: likewise; the type, made once by the import
 repl/eval/deadline.c seconds_over: a signal flag
 repl/tui/block.c block: of the text that Readline edits; its hooks get no context

@@ -100,7 +100,8 @@ lua/bind/scale: base lua/bind/state lua/bind/np
 lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
   lua/bind/ml lua/bind/scale
 # A library in Python's process, with nothing of what is below it.
-python: base lua/bind/state lua/bind/np lua/bind/scale lua/bind
+python: base lua/bind/state lua/bind/np lua/bind/scale lua/bind lua/bind/frame
+  lua/bind/frame/arrow lua/bind/frame/table
 # From a course's folder to a verdict.
 grade/course: base
 grade/input: base gpu/nvrtc/source

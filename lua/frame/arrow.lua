@@ -1,10 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Files in which columns lie as columns: Arrow's, which ../bind/frame/arrow
--- reads and writes, and Parquet's, which pyarrow makes Arrow's of and back, in a
--- process of its own (parquet.py).
+-- reads and writes, and Parquet's, which pyarrow makes Arrow's of and back, in
+-- a process of its own (parquet.py).
 local use = ...
 local object, column = use("object"), use("column")
-local tables, rows_of, concat = use("table"), use("rows"), use("concat")
+local tables, series = use("table"), use("series")
+local rows_of, concat = use("rows"), use("concat")
 local csv = use("csv")
 local fail = object.fail
 local M = {}
@@ -57,6 +58,26 @@ local function with_labels(df)
   return df
 end
 
+-- A frame of {name, type, data, texts}; without `rows` a series of the only
+-- one.
+local function of_columns(list, rows)
+  local names, columns = {}, {}
+  for i, c in ipairs(list) do names[i] = c.name end
+  names = csv.distinct(names)
+  for i, c in ipairs(list) do
+    columns[names[i]] = column.new(c.type, c.data, c.texts)
+  end
+  if rows then return tables.new(names, columns, rows) end
+  local name = list[1].name
+  return series.new(columns[names[1]], name ~= "" and name or nil)
+end
+
+-- What other libraries hand over.
+use.keep_maker(function(list, rows)
+  local x = of_columns(list, rows)
+  return rows and with_labels(x) or x
+end)
+
 -- The frame of a reader's columns, in the order that is wanted.
 local function frame_of(reader, what, wanted)
   local there = reader:names()
@@ -65,15 +86,8 @@ local function frame_of(reader, what, wanted)
       object.unknown(what .. ": there is no column", name, there)
     end
   end
-  local list, rows = reader:read(wanted and as_keys(wanted))
-  local names, columns = {}, {}
-  for i, c in ipairs(list) do names[i] = c.name end
-  names = csv.distinct(names)
-  for i, c in ipairs(list) do
-    columns[names[i]] = column.new(c.type, c.data, c.texts)
-  end
-  local df = tables.new(wanted or names, columns, rows)
-  return wanted and df or with_labels(df)
+  local df = of_columns(reader:read(wanted and as_keys(wanted)))
+  return wanted and df:select(wanted) or with_labels(df)
 end
 
 -- What all readers have in common: several files, row labels, the device.
@@ -183,8 +197,8 @@ local function for_writing(c)
   return {data = data, texts = c.texts, is_object = c.type == "object"}
 end
 
--- Names and columns, row labels first: all where `index` is true, those that are
--- not 0, 1, 2 ... where it is nil.
+-- Names and columns, row labels first: all where `index` is true, those that
+-- are not 0, 1, 2 ... where it is nil.
 local function columns_to_write(t, index)
   local names, columns = {}, {}
   local has_labels = index or (index == nil and t.index)
@@ -198,6 +212,21 @@ local function columns_to_write(t, index)
     columns[#columns + 1] = for_writing(t.columns[name])
   end
   return names, columns
+end
+
+--- What other libraries get: names, columns as C takes them, rows, and where
+--- they were, if not on the host.
+function tables.Table.to_written(df)
+  local t = object.state(df)
+  local names, columns = columns_to_write(t)
+  return names, columns, t.n, df.device ~= "host" and df.device or nil
+end
+
+function series.Series.to_written(s)
+  local own = object.state(s)
+  local where = own.column.data.device
+  return {own.name or ""}, {for_writing(own.column)}, #own.column.data,
+    where ~= "host" and where or nil
 end
 
 local function write(what, df, path, o, where)

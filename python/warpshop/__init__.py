@@ -12,11 +12,12 @@ docs/python.md has more.
 import os
 import sys
 
-from ._warpshop import Array, CopyWarning, Error, Value, from_dlpack, set
+from ._warpshop import (Array, CopyWarning, Error, Frame, Series, Value,
+                        from_dlpack, set)
 from . import _warpshop
 
-__all__ = ["Array", "CopyWarning", "Error", "Value", "array", "eval",
-           "from_dlpack", "load_ipython_extension", "run", "set"]
+__all__ = ["Array", "CopyWarning", "Error", "Frame", "Series", "Value", "array",
+           "eval", "frame", "from_dlpack", "load_ipython_extension", "run", "set"]
 
 # NVRTC may come from a wheel of this environment, which need not be activated.
 if sys.prefix != sys.base_prefix:
@@ -47,6 +48,19 @@ def array(x, dtype=None):
     if dtype is None:
         return shared
     return run("local x, t = ... return x:astype(t)", shared, dtype)
+
+
+def frame(x):
+    """A Frame of a table (of pyarrow, pandas, polars ...) or of a dict of columns.
+
+    Numbers that lie in one piece and are all there are shared, read-only.
+    """
+    made = run("""local x = ...
+        return type(x) == "table" and getmetatable(x) == nil
+          and frame.DataFrame(x) or x""", x)
+    if not isinstance(made, Frame):
+        raise TypeError(f"a table or a dict of columns, not {type(x).__name__}")
+    return made
 
 
 def load_ipython_extension(shell):

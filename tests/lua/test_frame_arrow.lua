@@ -30,7 +30,8 @@ local types = {
   {"f16", "f16", {1, 2.5, -4}}, {"f32", "f32", {1.5, nan, -4}},
   {"f64", "f64", {0.1, 0.2, 0.3}}, {"bool", "bool", {true, false, true}},
   {"str", "str", {"a", "ä", "a"}}, {"large", "str", {"", nan, long}},
-  {"view", "str", {"twelve bytes", long, nan}}, {"codes", "str", {"p", nan, "p"}},
+  {"view", "str", {"twelve bytes", long, nan}},
+  {"codes", "str", {"p", nan, "p"}},
   {"numbers", "i64", {7, 8, 7}}, {"missing_i32", "f64", {1, nan, 3}},
   {"missing_bool", "object", {true, nan, false}},
   {"null", "f64", {nan, nan, nan}},
@@ -207,12 +208,10 @@ test("files that are none, or broken", function()
   raises("unsupported", "a Feather file of version 1", function()
     frame.read_feather(write("FEA1 and more"))
   end)
-  raises("argument", "a file's name or a list of names, not a number", function()
-    frame.read_feather(3)
-  end)
-  raises("argument", "columns is a list of names, and item 1 is a number", function()
-    frame.read_feather(path, {columns = {3}})
-  end)
+  raises("argument", "a file's name or a list of names, not a number",
+    function() frame.read_feather(3) end)
+  raises("argument", "columns is a list of names, and item 1 is a number",
+    function() frame.read_feather(path, {columns = {3}}) end)
 end)
 
 test("a file that cannot be written stays as it was", function()

@@ -42,10 +42,20 @@ def test_examples_with_numpy():
     check(blocks("python numpy")[0], {"ws": __import__("warpshop")})
 
 
+def test_examples_with_pandas():
+    """those with pandas"""
+    needs("pandas")
+    needs("pyarrow")
+    ws = __import__("warpshop")
+    f = ws.frame({"name": ["Bob", "Alice", "Bob"], "balance": [30, 120, 5]})
+    check(blocks("python pandas")[0], {"ws": ws, "f": f})
+
+
 def test_all_are_run():
     """no block is left out"""
     with_numpy = blocks("python numpy")[0].count(">>>")
-    assert blocks("python")[1] == 4 and with_numpy > 5
+    with_pandas = blocks("python pandas")[0].count(">>>")
+    assert blocks("python")[1] == 6 and with_numpy > 5 and with_pandas == 4
 
 
 if __name__ == "__main__":

@@ -49,12 +49,26 @@ static int l_number_text(lua_State *L) {
 
 // ---- Loading ----
 
+#define LIBRARY "frame.library"
+#define MAKER   "frame.of_columns"
+
+// keep_maker(function): what makes a frame of columns.
+static int l_keep_maker(lua_State *L) {
+  lua_setfield(L, LUA_REGISTRYINDEX, MAKER);
+  return 0;
+}
+
 static void make_use(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"number_text", l_number_text}, {"columns", l_columns},
-      {"raise", bind_l_raise},        {"nearest", bind_l_nearest},
-      {"is_array", array_l_is},       {"value_text", bind_l_value_text},
-      {"guard", bind_l_guard},        {NULL, NULL},
+      {"number_text", l_number_text},
+      {"columns", l_columns},
+      {"raise", bind_l_raise},
+      {"nearest", bind_l_nearest},
+      {"is_array", array_l_is},
+      {"value_text", bind_l_value_text},
+      {"guard", bind_l_guard},
+      {"keep_maker", l_keep_maker},
+      {NULL, NULL},
   };
   luaL_newlib(L, functions);
   lframe_open_texts(L);
@@ -79,7 +93,18 @@ static int load(lua_State *L) {
   return 0;
 }
 
+void lframe_push_frame(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, LIBRARY);
+  lua_getfield(L, -1, "DataFrame"); // the first look
+  lua_pop(L, 2);
+  lua_getfield(L, LUA_REGISTRYINDEX, MAKER);
+  lua_insert(L, -3);
+  lua_call(L, 2, 1);
+}
+
 void lframe_open(lua_State *L) {
   bind_push_library(L, load);
+  lua_pushvalue(L, -1);
+  lua_setfield(L, LUA_REGISTRYINDEX, LIBRARY);
   lua_setglobal(L, "frame");
 }

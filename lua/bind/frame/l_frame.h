@@ -3,7 +3,6 @@
 #ifndef LUA_BIND_FRAME_L_FRAME_H
 #define LUA_BIND_FRAME_L_FRAME_H
 
-#include "lua/bind/frame/arrow/arrow.h"
 #include "lua/bind/frame/table/table.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
@@ -19,12 +18,6 @@ void *lframe_push_column(lua_State *L, enum dtype t, int64_t n);
 struct texts *lframe_push_texts(lua_State *L, struct texts *t);
 struct texts *lframe_check_texts(lua_State *L, int i);
 
-// Pushes {type, data, texts} of an Arrow column: over `in_place`, whose reference it
-// takes, where that is not NULL, else a copy.
-void lframe_push_arrow_column(lua_State *L, const struct arrow_column *c,
-                              struct storage *in_place);
-// Pushes what is to be written of the names at 2 and the columns at 3, which keep it.
-struct arrow_written *lframe_push_written(lua_State *L, int *count);
 // Pushes memory that another process can have as a file: its descriptor. Raises.
 int lframe_push_memory(lua_State *L);
 // That of the memory at `i`; -1: it is none.

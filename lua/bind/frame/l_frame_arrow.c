@@ -11,8 +11,8 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "lua/bind/frame/arrow/arrow.h"
 #include "lua/bind/frame/csv/csv.h"
+#include "lua/bind/frame/frame.h"
 #include "lua/bind/frame/l_frame.h"
 
 #define READER_TYPE "frame.arrow"
@@ -192,9 +192,10 @@ static int l_names(lua_State *L) {
   return 1;
 }
 
-void lframe_push_arrow_column(lua_State *L, const struct arrow_column *c,
-                              struct storage *in_place) {
-  struct err_info e;
+enum err lframe_push_arrow_column(lua_State *L, const struct arrow_column *c,
+                                  struct storage *in_place,
+                                  struct err_info *e) {
+  enum err err = ERR_OK;
   struct texts *texts = NULL;
   int64_t n = c->rows, step = (int64_t)dtype_bytes(c->dtype);
   lua_createtable(L, 0, 3);
@@ -208,10 +209,10 @@ void lframe_push_arrow_column(lua_State *L, const struct arrow_column *c,
     storage_unref(in_place); // the array holds its own
   } else {
     void *values = lframe_push_column(L, c->dtype, n);
-    enum err err = arrow_column_fill(c, values, texts, &e);
-    check(L, err, &e);
+    err = arrow_column_fill(c, values, texts, e);
   }
   lua_setfield(L, -2, "data");
+  return err;
 }
 
 // Over the bytes themselves, which live as long as the array; NULL: it is copied.
@@ -271,7 +272,8 @@ static int l_read(lua_State *L) {
     err =
         arrow_column_begin(arrow_field_at(f, i), arrow_pieces_at(f, i), &c, &e);
     check(L, err, &e);
-    lframe_push_arrow_column(L, &c, storage_in(r->bytes, &c));
+    err = lframe_push_arrow_column(L, &c, storage_in(r->bytes, &c), &e);
+    check(L, err, &e);
     bind_set_text(L, "name", c.field->name);
     lua_rawseti(L, -2, ++to);
   }
@@ -359,7 +361,9 @@ static enum err add_bytes(void *context, const void *data, size_t n,
   return err_set(e, ERR_IO, "%s", strerror(errno));
 }
 
-static void read_written(lua_State *L, struct arrow_written *w, int k) {
+// [..., column]; `names`: the list in which its name stands.
+static void read_written(lua_State *L, struct arrow_written *w, int names,
+                         int k) {
   *w = (struct arrow_written){.is_object = bind_get_flag(L, "is_object")};
   lua_getfield(L, -1, "data");
   const struct array *a = array_check_host(L, -1, "to_feather");
@@ -369,18 +373,18 @@ static void read_written(lua_State *L, struct arrow_written *w, int k) {
   lua_pop(L, 1);
   if (lua_getfield(L, -1, "texts") != LUA_TNIL)
     w->texts = lframe_check_texts(L, -1);
-  lua_rawgeti(L, 2, k + 1);
+  lua_rawgeti(L, names, k + 1);
   w->name = luaL_checklstring(L, -1, &w->name_bytes);
   lua_pop(L, 2);
 }
 
-struct arrow_written *lframe_push_written(lua_State *L, int *count) {
-  *count = (int)luaL_len(L, 3);
+struct arrow_written *lframe_push_written(lua_State *L, int names, int *count) {
+  *count = (int)luaL_len(L, names + 1);
   struct arrow_written *list =
       lua_newuserdatauv(L, (size_t)(*count + 1) * sizeof *list, 0);
   for (int k = 0; k < *count; k++) {
-    lua_rawgeti(L, 3, k + 1);
-    read_written(L, &list[k], k);
+    lua_rawgeti(L, names + 1, k + 1);
+    read_written(L, &list[k], names, k);
     lua_pop(L, 1);
   }
   return list;
@@ -393,7 +397,7 @@ static int l_write(lua_State *L) {
   int64_t rows = luaL_checkinteger(L, 4);
   int count;
   struct err_info e;
-  struct arrow_written *list = lframe_push_written(L, &count);
+  struct arrow_written *list = lframe_push_written(L, 2, &count);
   struct arrow_sink sink = {add_bytes, &o, o.memory < 0};
   enum err err = ERR_OK;
   if (o.memory < 0)

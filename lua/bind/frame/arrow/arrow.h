@@ -84,6 +84,8 @@ enum err arrow_column_fill(const struct arrow_column *c, void *out,
 // A field by the C data interface's format string ("l", "u", "tsu:UTC"), without its
 // name and dictionary.
 void arrow_field_of_format(const char *format, struct arrow_field *out);
+// The format of an array's type; NULL: Arrow has no bf16.
+const char *arrow_format_of(enum dtype t);
 
 // ---- Reading files and streams ----
 

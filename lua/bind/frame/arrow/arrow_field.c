@@ -103,3 +103,11 @@ void arrow_field_of_format(const char *format, struct arrow_field *out) {
     }
   snprintf(out->type, sizeof out->type, "unknown (%.30s)", format);
 }
+
+const char *arrow_format_of(enum dtype t) {
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (plain[i].dtype == t &&
+        (plain[i].kind == ARROW_NUMBER || plain[i].kind == ARROW_BOOL))
+      return plain[i].format;
+  return NULL;
+}

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/frame/arrow/arrow_inside.h"
+#include "lua/bind/frame/arrow/arrow_time.h"
 
 static bool bit(const uint8_t *bits, int64_t i) {
   return bits[i >> 3] >> (i & 7) & 1;

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/frame/arrow/arrow_inside.h"
+#include "lua/bind/frame/arrow/arrow_schema.h"
+#include "lua/bind/frame/arrow/arrow_unpack.h"
 
 enum { MESSAGE_VERSION, MESSAGE_KIND, MESSAGE_HEADER, MESSAGE_BODY };
 enum { BATCH_ROWS, BATCH_NODES, BATCH_BUFFERS, BATCH_COMPRESSION, BATCH_VIEWS };
@@ -54,22 +55,7 @@ static enum err broken(struct err_info *e, const char *what) {
   return err_set(e, ERR_ARGUMENT, "it is broken: %s", what);
 }
 
-// ---- What is freed ----
-
-void arrow_own(struct arrow_owned *o, void *p) {
-  if (o->count == o->room) {
-    o->room = 2 * o->room + 16;
-    o->list = xrealloc(o->list, o->room * sizeof *o->list);
-  }
-  o->list[o->count++] = p;
-}
-
-void arrow_disown(struct arrow_owned *o) {
-  for (size_t i = 0; i < o->count; i++)
-    free(o->list[i]);
-  free(o->list);
-  *o = (struct arrow_owned){0};
-}
+// ---- Pieces ----
 
 static void add_piece(struct arrow_pieces *p, const struct arrow_piece *one) {
   if ((p->count & (p->count - 1)) == 0) // 0, 1, 2, 4 ...: it is full

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fields of an Arrow file or stream. Tables: Schema.fbs of Arrow's format.
+#include "lua/bind/frame/arrow/arrow_schema.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/frame/arrow/arrow_inside.h"
 
 enum { MOST_DEPTH = 64, MOST_FIELDS = 100000, MOST_NAME = 65536 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dates and points in time as texts: days since 1970 in the Gregorian calendar, as ISO
 // 8601 writes them but for the blank that pandas puts for the T.
-#include <stdio.h>
+#include "lua/bind/frame/arrow/arrow_time.h"
 
-#include "lua/bind/frame/arrow/arrow_inside.h"
+#include <stdio.h>
 
 struct date {
   long long year;

@@ -2,11 +2,13 @@
 // Compressed buffers: each begins with its length when unpacked, in eight bytes (-1: it
 // is not compressed after all). LZ4's frames and Zstandard's, by their libraries, loaded
 // at run time with declarations of our own (lz4frame.h, zstd.h).
+#include "lua/bind/frame/arrow/arrow_unpack.h"
+
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/frame/arrow/arrow_inside.h"
 
 // A byte becomes at most so many: a block of 128 KiB of one byte is stored in four by
 // Zstandard, and a run's length in steps of 255 by LZ4.
@@ -19,6 +21,25 @@ typedef size_t (*free_function)(void *context);
 typedef size_t (*lz4_function)(void *context, void *to, size_t *room,
                                const void *from, size_t *bytes,
                                const void *options);
+
+// ---- What is freed ----
+
+void arrow_own(struct arrow_owned *o, void *p) {
+  if (o->count == o->room) {
+    o->room = 2 * o->room + 16;
+    o->list = xrealloc(o->list, o->room * sizeof *o->list);
+  }
+  o->list[o->count++] = p;
+}
+
+void arrow_disown(struct arrow_owned *o) {
+  for (size_t i = 0; i < o->count; i++)
+    free(o->list[i]);
+  free(o->list);
+  *o = (struct arrow_owned){0};
+}
+
+// ---- Unpacking ----
 
 static void *find(void *library, const char *name) {
   return library ? dlsym(library, name) : NULL;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lua/bind/frame/arrow/arrow_inside.h"
+#include "lua/bind/frame/arrow/arrow_schema.h"
 
 enum { VERSION_5 = 4, ALIGN = 64, MOST_BUFFERS = 3, CHUNK = 1 << 16 };
 

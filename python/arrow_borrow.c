@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Others' columns for us, by Arrow's C data interface: of pyarrow, pandas, polars and
+// whatever else has __arrow_c_stream__ or __arrow_c_array__. A struct's fields become a
+// frame, any other type a series. Numbers that lie in one piece and are all there stay
+// where they are, read-only, until the last array of ours that has them is gone; what
+// else there is is copied.
+#include "python/python.h"
+
+#include <lauxlib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lua/bind/frame/frame.h"
+#include "lua/bind/state/bind.h"
+#include "python/arrow_c.h"
+
+#define LOAN_TYPE "python.arrow"
+
+// All that one object handed over, and what is made of it to read it.
+struct loan {
+  int refs; // of Lua's value and of each array over it
+  struct c_stream stream;
+  struct c_schema schema;
+  struct c_array *arrays;
+  int count, room;
+  // A field and its pieces for each column, a dictionary for each piece that has codes.
+  int columns;
+  struct arrow_field *fields;
+  struct arrow_pieces *pieces;
+  struct arrow_pieces **dictionaries;
+  struct arrow_bytes **views;
+  size_t made; // of both: a place for each column of each array
+};
+
+// ---- What is given back ----
+
+static void release_all(struct loan *l) {
+  for (int i = 0; i < l->count; i++)
+    if (l->arrays[i].release)
+      l->arrays[i].release(&l->arrays[i]);
+  if (l->schema.release)
+    l->schema.release(&l->schema);
+  if (l->stream.release)
+    l->stream.release(&l->stream);
+}
+
+static void unref_loan(void *context) {
+  struct loan *l = context;
+  if (--l->refs)
+    return;
+  if (Py_IsInitialized()) {
+    PyGILState_STATE state = PyGILState_Ensure();
+    release_all(l);
+    PyGILState_Release(state);
+  }
+  for (size_t i = 0; i < l->made; i++) {
+    if (l->dictionaries[i])
+      free(l->dictionaries[i]->list);
+    free(l->dictionaries[i]);
+    free(l->views[i]);
+  }
+  for (int i = 0; i < l->columns; i++)
+    free(l->pieces[i].list);
+  free(l->dictionaries);
+  free(l->views);
+  free(l->pieces);
+  free(l->fields);
+  free(l->arrays);
+  free(l);
+}
+
+static int close_loan(lua_State *L) {
+  struct loan **box = luaL_checkudata(L, 1, LOAN_TYPE);
+  if (*box)
+    unref_loan(*box);
+  *box = NULL;
+  return 0;
+}
+
+static struct loan *push_loan(lua_State *L) {
+  struct loan **box = lua_newuserdatauv(L, sizeof *box, 0);
+  *box = NULL;
+  if (luaL_newmetatable(L, LOAN_TYPE)) {
+    lua_pushcfunction(L, close_loan);
+    lua_setfield(L, -2, "__gc");
+  }
+  lua_setmetatable(L, -2);
+  *box = xcalloc(1, sizeof **box);
+  (*box)->refs = 1;
+  return *box;
+}
+
+static void fail(lua_State *L, PyObject *type, const char *text) {
+  PyErr_SetString(type, text);
+  shop_fail(L);
+}
+
+// ---- What is handed over ----
+
+// Pushes what object.name() gives; false: it has no such method.
+static bool push_call(lua_State *L, PyObject *object, const char *name) {
+  PyObject *ask = PyObject_GetAttrString(object, name);
+  if (!ask) {
+    PyErr_Clear();
+    return false;
+  }
+  PyObject *given = PyObject_CallObject(ask, NULL);
+  Py_DECREF(ask);
+  if (!given)
+    shop_fail(L);
+  object_push(L, given);
+  return true;
+}
+
+static void *open_capsule(lua_State *L, PyObject *capsule, const char *name) {
+  void *p = capsule ? PyCapsule_GetPointer(capsule, name) : NULL;
+  if (!p && !PyErr_Occurred())
+    PyErr_SetString(PyExc_TypeError, "this is no capsule of Arrow's");
+  if (!p)
+    shop_fail(L);
+  return p;
+}
+
+static struct c_array *add_array(struct loan *l) {
+  if (l->count == l->room) {
+    l->room = 2 * l->room + 4;
+    l->arrays = xrealloc(l->arrays, (size_t)l->room * sizeof *l->arrays);
+  }
+  struct c_array *a = &l->arrays[l->count];
+  memset(a, 0, sizeof *a);
+  return a;
+}
+
+static void check_stream(lua_State *L, struct loan *l, int status) {
+  if (!status)
+    return;
+  const char *why = l->stream.get_last_error(&l->stream);
+  if (!PyErr_Occurred())
+    PyErr_Format(PyExc_RuntimeError, "the columns' stream failed: %s",
+                 why ? why : strerror(status));
+  shop_fail(L);
+}
+
+static void take_stream(lua_State *L, PyObject *capsule, struct loan *l) {
+  struct c_stream *s = open_capsule(L, capsule, C_STREAM_NAME);
+  if (!s->release)
+    fail(L, PyExc_ValueError, "this stream was read before");
+  l->stream = *s;
+  s->release = NULL; // it is ours
+  check_stream(L, l, l->stream.get_schema(&l->stream, &l->schema));
+  for (;;) {
+    struct c_array *a = add_array(l);
+    check_stream(L, l, l->stream.get_next(&l->stream, a));
+    if (!a->release)
+      return;
+    l->count++;
+  }
+}
+
+static void take_array(lua_State *L, PyObject *both, struct loan *l) {
+  if (!PyTuple_Check(both) || PyTuple_Size(both) != 2)
+    fail(L, PyExc_TypeError, "__arrow_c_array__ gives two capsules");
+  struct c_schema *s = open_capsule(L, PyTuple_GetItem(both, 0), C_SCHEMA_NAME);
+  struct c_array *a = open_capsule(L, PyTuple_GetItem(both, 1), C_ARRAY_NAME);
+  if (!s->release || !a->release)
+    fail(L, PyExc_ValueError, "this array was taken over before");
+  l->schema = *s;
+  s->release = NULL;
+  *add_array(l) = *a;
+  a->release = NULL;
+  l->count = 1;
+}
+
+// ---- Columns ----
+
+static bool is_frame(const struct loan *l) {
+  return !strcmp(l->schema.format, "+s") && !l->schema.dictionary;
+}
+
+static const struct c_schema *schema_of(const struct loan *l, int i) {
+  return is_frame(l) ? l->schema.children[i] : &l->schema;
+}
+
+static void read_field(const struct c_schema *s, struct arrow_field *out) {
+  struct arrow_field codes;
+  arrow_field_of_format(s->dictionary ? s->dictionary->format : s->format, out);
+  out->name = (char *)(s->name ? s->name : "");
+  if (!s->dictionary)
+    return;
+  arrow_field_of_format(s->format, &codes);
+  out->codes = codes.dtype;
+  if (s->dictionary->dictionary) // codes of codes
+    out->kind = ARROW_OTHER;
+}
+
+static int64_t buffers_of(const struct arrow_field *f) {
+  if (f->codes != DTYPE_COUNT)
+    return 2;
+  if (f->kind == ARROW_NULL)
+    return 0;
+  return f->kind != ARROW_TEXT ? 2 : 3;
+}
+
+// Where the texts lie; how long the last buffers are is in front of nothing but views.
+static void read_texts(const struct c_array *a, const struct arrow_field *f,
+                       struct arrow_piece *p, struct arrow_bytes **views) {
+  if (f->width) {
+    int64_t end = 0;
+    if (a->buffers[1])
+      memcpy(&end,
+             (const char *)a->buffers[1] + (p->first + p->rows) * f->width,
+             (size_t)f->width);
+    p->text = (struct arrow_bytes){a->buffers[2], end};
+    return;
+  }
+  const int64_t *sizes = a->buffers[a->buffer_count - 1];
+  p->more_count = (int)a->buffer_count - 3;
+  *views = xcalloc((size_t)p->more_count + 1, sizeof **views);
+  for (int i = 0; i < p->more_count; i++)
+    (*views)[i] = (struct arrow_bytes){a->buffers[2 + i], sizes[i]};
+  p->more = *views;
+}
+
+// Rows `first` to before `first` + `rows` of what the array has behind its own first.
+static void read_piece(lua_State *L, const struct c_array *a,
+                       const struct arrow_field *f, struct arrow_piece *p,
+                       struct arrow_bytes **views) {
+  int64_t least = buffers_of(f);
+  p->first += a->first;
+  if (a->buffer_count < least)
+    fail(L, PyExc_ValueError, "a column has too few buffers");
+  if (!least)
+    return;
+  p->validity = a->missing ? a->buffers[0] : NULL;
+  p->values = a->buffers[1];
+  if (f->kind == ARROW_TEXT && f->codes == DTYPE_COUNT)
+    read_texts(a, f, p, views);
+}
+
+static void read_dictionary(lua_State *L, const struct c_array *a,
+                            const struct arrow_field *f, struct loan *l,
+                            size_t place) {
+  struct arrow_field values = *f;
+  values.codes = DTYPE_COUNT;
+  struct arrow_pieces *d = l->dictionaries[place] = xcalloc(1, sizeof *d);
+  d->list = xcalloc(1, sizeof *d->list);
+  d->count = 1;
+  d->list[0].rows = a->rows;
+  read_piece(L, a, &values, &d->list[0], &l->views[place]);
+}
+
+// Column i of array k, whose rows are `of`'s.
+static void read_column(lua_State *L, struct loan *l, int i, int k) {
+  const struct c_array *whole = &l->arrays[k];
+  const struct c_array *a = is_frame(l) ? whole->children[i] : whole;
+  const struct arrow_field *f = &l->fields[i];
+  struct arrow_piece *p = &l->pieces[i].list[k];
+  size_t place = (size_t)k * (size_t)l->columns + (size_t)i;
+  *p = (struct arrow_piece){.rows = whole->rows};
+  if (is_frame(l))
+    p->first = whole->first;
+  if (f->kind == ARROW_OTHER)
+    return;
+  read_piece(L, a, f, p, &l->views[place]);
+  if (f->codes == DTYPE_COUNT)
+    return;
+  if (!a->dictionary)
+    fail(L, PyExc_ValueError, "a column's dictionary is not there");
+  read_dictionary(L, a->dictionary, f, l, place);
+  p->dictionary = l->dictionaries[place];
+}
+
+static void read_columns(lua_State *L, struct loan *l) {
+  size_t columns = is_frame(l) ? (size_t)l->schema.child_count : 1;
+  size_t arrays = (size_t)l->count;
+  l->fields = xcalloc(columns + 1, sizeof *l->fields);
+  l->pieces = xcalloc(columns + 1, sizeof *l->pieces);
+  l->dictionaries = xcalloc(columns * arrays + 1, sizeof *l->dictionaries);
+  l->views = xcalloc(columns * arrays + 1, sizeof *l->views);
+  l->columns = (int)columns;
+  l->made = columns * arrays;
+  for (int i = 0; i < l->columns; i++) {
+    read_field(schema_of(l, i), &l->fields[i]);
+    l->pieces[i].list = xcalloc(arrays + 1, sizeof *l->pieces[i].list);
+    l->pieces[i].count = l->count;
+    for (int k = 0; k < l->count; k++) {
+      const struct c_array *a = &l->arrays[k];
+      if (is_frame(l) && a->child_count != (int64_t)columns)
+        fail(L, PyExc_ValueError, "an array has not its schema's columns");
+      if (is_frame(l) && a->missing > 0 && a->buffers[0])
+        fail(L, PyExc_ValueError,
+             "rows that are missing as a whole are none of a frame's");
+      read_column(L, l, i, k);
+    }
+  }
+}
+
+// Over the others' memory; NULL: it is copied.
+static struct storage *storage_in(struct loan *l,
+                                  const struct arrow_column *c) {
+  const void *at = c->rows ? arrow_column_in_place(c) : NULL;
+  if (!at)
+    return NULL;
+  l->refs++;
+  return storage_of_others((void *)at, (size_t)c->rows * dtype_bytes(c->dtype),
+                           unref_loan, l);
+}
+
+static void push_column(lua_State *L, struct loan *l, int i) {
+  struct arrow_column c;
+  struct err_info e;
+  enum err err = arrow_column_begin(&l->fields[i], &l->pieces[i], &c, &e);
+  if (err)
+    bind_error_info(L, &e);
+  struct storage *s = storage_in(l, &c);
+  err = lframe_push_arrow_column(L, &c, s, &e);
+  if (err)
+    bind_error_info(L, &e);
+  bind_set_text(L, "name", l->fields[i].name);
+  lua_getfield(L, -1, "data");
+  array_test(L, -1)->is_readonly = s != NULL;
+  lua_pop(L, 1);
+}
+
+// [loan] -> [frame or series]
+static void push_all(lua_State *L, struct loan *l) {
+  int64_t rows = 0;
+  read_columns(L, l);
+  for (int k = 0; k < l->count; k++)
+    rows += l->arrays[k].rows;
+  lua_createtable(L, l->columns, 0);
+  for (int i = 0; i < l->columns; i++) {
+    push_column(L, l, i);
+    lua_rawseti(L, -2, i + 1);
+  }
+  if (is_frame(l))
+    lua_pushinteger(L, rows);
+  else
+    lua_pushnil(L);
+  lframe_push_frame(L);
+  lua_pushcfunction(L, close_loan); // its arrays have it now
+  lua_pushvalue(L, -3);
+  lua_call(L, 1, 0);
+  lua_remove(L, -2);
+}
+
+bool arrow_push(lua_State *L, PyObject *object) {
+  luaL_checkstack(L, 20, NULL);
+  bool is_stream = push_call(L, object, "__arrow_c_stream__");
+  if (!is_stream && !push_call(L, object, "__arrow_c_array__"))
+    return false;
+  struct loan *l = push_loan(L);
+  PyObject *given = object_test(L, -2);
+  if (is_stream)
+    take_stream(L, given, l);
+  else
+    take_array(L, given, l);
+  push_all(L, l);
+  lua_remove(L, -2); // what was given
+  return true;
+}

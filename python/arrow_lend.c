@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our columns for other libraries, by Arrow's C data interface. Numbers and the codes of
+// texts are lent where they lie: their storage lives until the last who has it lets go.
+// Bits (which values are there, bools) and dictionaries are made.
+#include "python/python.h"
+
+#include <lauxlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lua/bind/frame/frame.h"
+#include "python/arrow_c.h"
+
+enum { MOST_BUFFERS = 3 };
+
+// What an array of ours refers to.
+struct lent {
+  struct storage *storage; // or NULL
+  void *made[MOST_BUFFERS];
+  const void *buffers[MOST_BUFFERS];
+};
+
+// What a column is called and how it is told: its schema can be made again.
+struct column_plan {
+  char *name;
+  const char *format, *dictionary; // dictionary: of codes, or NULL
+};
+
+struct plan {
+  int count;
+  bool is_one; // a column by itself, and no struct of columns
+  struct column_plan columns[];
+};
+
+// ---- Schemas ----
+
+static void release_schema(struct c_schema *s) {
+  for (int64_t i = 0; i < s->child_count; i++) {
+    if (s->children[i]->release)
+      s->children[i]->release(s->children[i]);
+    free(s->children[i]);
+  }
+  if (s->dictionary && s->dictionary->release)
+    s->dictionary->release(s->dictionary);
+  free(s->dictionary);
+  free(s->children);
+  free(s->own); // the name
+  s->release = NULL;
+}
+
+static void make_schema(const char *format, const char *name,
+                        struct c_schema *out) {
+  char *own = xstrdup(name);
+  *out = (struct c_schema){.format = format,
+                           .name = own,
+                           .flags = C_NULLABLE,
+                           .release = release_schema,
+                           .own = own};
+}
+
+static void column_schema(const struct column_plan *c, struct c_schema *out) {
+  make_schema(c->format, c->name, out);
+  if (!c->dictionary)
+    return;
+  out->dictionary = xcalloc(1, sizeof *out->dictionary);
+  make_schema(c->dictionary, "", out->dictionary);
+}
+
+static void plan_schema(const struct plan *p, struct c_schema *out) {
+  if (p->is_one) {
+    column_schema(&p->columns[0], out);
+    return;
+  }
+  make_schema("+s", "", out);
+  out->flags = 0;
+  out->child_count = p->count;
+  out->children = xcalloc((size_t)p->count + 1, sizeof *out->children);
+  for (int i = 0; i < p->count; i++) {
+    out->children[i] = xcalloc(1, sizeof **out->children);
+    column_schema(&p->columns[i], out->children[i]);
+  }
+}
+
+static void free_plan(struct plan *p) {
+  for (int i = 0; p && i < p->count; i++)
+    free(p->columns[i].name);
+  free(p);
+}
+
+// ---- Arrays ----
+
+// By the consumer, on any thread; children that it took over are gone already.
+static void release_array(struct c_array *a) {
+  struct lent *l = a->own;
+  for (int64_t i = 0; i < a->child_count; i++) {
+    if (a->children[i]->release)
+      a->children[i]->release(a->children[i]);
+    free(a->children[i]);
+  }
+  if (a->dictionary && a->dictionary->release)
+    a->dictionary->release(a->dictionary);
+  free(a->dictionary);
+  free(a->children);
+  shop_drop_storage(l->storage);
+  for (int i = 0; i < MOST_BUFFERS; i++)
+    free(l->made[i]);
+  free(l);
+  a->release = NULL;
+}
+
+static struct lent *make_array(int64_t rows, int buffers, struct c_array *out) {
+  struct lent *l = xcalloc(1, sizeof *l);
+  *out = (struct c_array){.rows = rows,
+                          .buffer_count = buffers,
+                          .buffers = l->buffers,
+                          .release = release_array,
+                          .own = l};
+  return l;
+}
+
+static void *make_buffer(struct lent *l, int i, int64_t bytes) {
+  l->made[i] = try_malloc((size_t)bytes + 1);
+  l->buffers[i] = l->made[i];
+  return l->made[i];
+}
+
+static const char *row_of(const struct arrow_written *c, int64_t row) {
+  return (const char *)c->values + row * c->stride;
+}
+
+static bool mark_present(const struct arrow_written *c, int64_t rows,
+                         struct lent *l, struct c_array *out) {
+  uint8_t *bits = make_buffer(l, 0, (rows + 7) / 8);
+  if (!bits)
+    return false;
+  out->missing = arrow_mark_present(c, rows, bits);
+  if (!out->missing)
+    l->buffers[0] = NULL;
+  return true;
+}
+
+static bool make_bits(const struct arrow_written *c, int64_t rows,
+                      struct lent *l) {
+  uint8_t *bits = make_buffer(l, 1, (rows + 7) / 8);
+  if (!bits)
+    return false;
+  memset(bits, 0, (size_t)(rows + 7) / 8);
+  for (int64_t i = 0; i < rows; i++) {
+    double v = 0;
+    if (c->is_object)
+      memcpy(&v, row_of(c, i), sizeof v);
+    if (c->is_object ? v == 1 : *row_of(c, i) != 0)
+      bits[i >> 3] |= (uint8_t)(1 << (i & 7));
+  }
+  return true;
+}
+
+// Where they lie, or, with gaps between them, together.
+static bool lend_values(const struct arrow_written *c, int64_t rows,
+                        struct storage *s, struct lent *l) {
+  size_t bytes = dtype_bytes(c->dtype);
+  if (c->stride == (int64_t)bytes || rows < 2) {
+    l->storage = storage_ref(s);
+    l->buffers[1] = c->values;
+    return true;
+  }
+  char *to = make_buffer(l, 1, rows * (int64_t)bytes);
+  for (int64_t i = 0; to && i < rows; i++)
+    memcpy(to + i * (int64_t)bytes, row_of(c, i), bytes);
+  return to != NULL;
+}
+
+static int64_t text_bytes(const struct texts *t) {
+  int64_t all = 0;
+  for (int32_t code = 0; code < texts_count(t); code++) {
+    size_t n;
+    texts_get(t, code, &n);
+    all += (int64_t)n;
+  }
+  return all;
+}
+
+static bool make_dictionary(const struct texts *t, struct c_array *out) {
+  int32_t count = texts_count(t);
+  int64_t at = 0, all = text_bytes(t);
+  size_t width = all > INT32_MAX ? 8 : 4;
+  struct lent *l = make_array(count, 3, out);
+  char *offsets = make_buffer(l, 1, (count + 1) * (int64_t)width);
+  char *bytes = make_buffer(l, 2, all);
+  if (!offsets || !bytes)
+    return false;
+  for (int32_t code = 0; code < count; code++) {
+    size_t n;
+    const char *text = texts_get(t, code, &n);
+    memcpy(offsets + (size_t)code * width, &at, width);
+    memcpy(bytes + at, text, n);
+    at += (int64_t)n;
+  }
+  memcpy(offsets + (size_t)count * width, &at, width);
+  return true;
+}
+
+static bool column_array(const struct arrow_written *c, int64_t rows,
+                         struct storage *s, struct c_array *out) {
+  struct lent *l = make_array(rows, 2, out);
+  if (!mark_present(c, rows, l, out))
+    return false;
+  if (c->is_object || c->dtype == DTYPE_BOOL)
+    return make_bits(c, rows, l);
+  if (!lend_values(c, rows, s, l))
+    return false;
+  if (!c->texts)
+    return true;
+  out->dictionary = xcalloc(1, sizeof *out->dictionary);
+  return make_dictionary(c->texts, out->dictionary);
+}
+
+// ---- A frame, or a series, as it is lent ----
+
+struct lending {
+  struct plan *plan;
+  struct c_array array; // of all rows; released, or given to somebody
+};
+
+static void free_lending(struct lending *l) {
+  if (l->array.release)
+    l->array.release(&l->array);
+  free_plan(l->plan);
+  free(l);
+}
+
+// [names, columns, ...] at 1: the storage of column i.
+static struct storage *storage_of(lua_State *L, int i) {
+  lua_rawgeti(L, 2, i + 1);
+  lua_getfield(L, -1, "data");
+  struct storage *s = array_test(L, -1)->storage; // which the list keeps
+  lua_pop(L, 2);
+  return s;
+}
+
+static void plan_column(const struct arrow_written *c, struct column_plan *p) {
+  p->name = xstrndup(c->name, c->name_bytes);
+  p->format = arrow_format_of(c->is_object ? DTYPE_BOOL : c->dtype);
+  if (c->texts)
+    p->dictionary = text_bytes(c->texts) > INT32_MAX ? "U" : "u";
+}
+
+struct make {
+  bool is_one;
+  struct lending *made;
+};
+
+// [names, columns, rows]
+static void make_lending(lua_State *L, void *context) {
+  struct make *m = context;
+  int count;
+  int64_t rows = lua_tointeger(L, 3);
+  struct arrow_written *list = lframe_push_written(L, 1, &count);
+  struct lending *l = m->made = xcalloc(1, sizeof *l);
+  l->plan =
+      xcalloc(1, sizeof *l->plan + (size_t)count * sizeof l->plan->columns[0]);
+  l->plan->count = count;
+  l->plan->is_one = m->is_one;
+  for (int i = 0; i < count; i++)
+    plan_column(&list[i], &l->plan->columns[i]);
+  bool is_made = true;
+  if (m->is_one) {
+    is_made = column_array(&list[0], rows, storage_of(L, 0), &l->array);
+  } else {
+    make_array(rows, 1, &l->array);
+    l->array.children = xcalloc((size_t)count + 1, sizeof *l->array.children);
+    for (int i = 0; i < count && is_made; i++) {
+      l->array.children[i] = xcalloc(1, sizeof **l->array.children);
+      l->array.child_count = i + 1;
+      is_made =
+          column_array(&list[i], rows, storage_of(L, i), l->array.children[i]);
+    }
+  }
+  lua_settop(L, 0);
+  if (is_made)
+    return;
+  PyErr_NoMemory();
+  shop_fail(L);
+}
+
+static void push_to_written(lua_State *L, void *self) {
+  value_push(L, self);
+  luaL_getmetafield(L, -1, "to_written");
+  lua_insert(L, -2);
+}
+
+// Said once; false: that is an error by Python's filters.
+static bool say_copy(lua_State *L) {
+  static bool was_said;
+  char text[200];
+  if (lua_isnil(L, -1))
+    return true;
+  snprintf(text, sizeof text,
+           "columns that live on %.40s leave as copies on the CPU",
+           lua_tostring(L, -1));
+  return shop_warn_copy(&was_said, text);
+}
+
+// NULL: a Python error is set.
+static struct lending *lend(PyObject *self, bool is_one) {
+  struct make m = {is_one, NULL};
+  lua_State *L = shop_enter();
+  if (!L)
+    return NULL;
+  bool is_fine = shop_protect(L, push_to_written, self, 0, 2) &&
+                 shop_call(L, 1, 4); // [names, columns, rows, where]
+  if (is_fine && !(is_fine = say_copy(L)))
+    lua_pop(L, 3);
+  if (is_fine) {
+    lua_pop(L, 1);
+    is_fine = shop_protect(L, make_lending, &m, 3, 0);
+  }
+  shop_leave();
+  if (!is_fine && m.made)
+    free_lending(m.made);
+  return is_fine ? m.made : NULL;
+}
+
+// ---- Capsules ----
+
+static void forget_schema(PyObject *capsule) {
+  struct c_schema *s = PyCapsule_GetPointer(capsule, C_SCHEMA_NAME);
+  if (s->release)
+    s->release(s);
+  free(s);
+}
+
+static void forget_array(PyObject *capsule) {
+  struct c_array *a = PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule));
+  if (a->release)
+    a->release(a);
+  free(a);
+}
+
+static void forget_stream(PyObject *capsule) {
+  struct c_stream *s = PyCapsule_GetPointer(capsule, C_STREAM_NAME);
+  if (s->release)
+    s->release(s);
+  free(s);
+}
+
+static PyObject *schema_capsule(const struct plan *p) {
+  struct c_schema *s = xcalloc(1, sizeof *s);
+  plan_schema(p, s);
+  return PyCapsule_New(s, C_SCHEMA_NAME, forget_schema);
+}
+
+PyObject *lend_arrow_schema(PyObject *self, bool is_one) {
+  struct lending *l = lend(self, is_one);
+  PyObject *schema = l ? schema_capsule(l->plan) : NULL;
+  if (l)
+    free_lending(l);
+  return schema;
+}
+
+PyObject *lend_arrow_array(PyObject *self, bool is_one, bool for_device) {
+  struct lending *l = lend(self, is_one);
+  if (!l)
+    return NULL;
+  struct c_device_array *a = xcalloc(1, sizeof *a); // begins with the array
+  a->array = l->array;
+  l->array.release = NULL;
+  a->device = -1;
+  a->kind = C_ON_CPU;
+  PyObject *schema = schema_capsule(l->plan);
+  PyObject *array = PyCapsule_New(
+      a, for_device ? C_DEVICE_ARRAY_NAME : C_ARRAY_NAME, forget_array);
+  free_lending(l);
+  return Py_BuildValue("(NN)", schema, array);
+}
+
+// ---- Streams: all rows, then the end ----
+
+static int stream_schema(struct c_stream *s, struct c_schema *out) {
+  plan_schema(((struct lending *)s->own)->plan, out);
+  return 0;
+}
+
+static int stream_next(struct c_stream *s, struct c_array *out) {
+  struct lending *l = s->own;
+  *out = l->array; // none at the second time
+  l->array = (struct c_array){0};
+  return 0;
+}
+
+static const char *stream_error(struct c_stream *s) {
+  (void)s;
+  return NULL;
+}
+
+static void release_stream(struct c_stream *s) {
+  free_lending(s->own);
+  s->release = NULL;
+}
+
+PyObject *lend_arrow_stream(PyObject *self, bool is_one) {
+  struct lending *l = lend(self, is_one);
+  if (!l)
+    return NULL;
+  struct c_stream *s = xcalloc(1, sizeof *s);
+  *s = (struct c_stream){stream_schema, stream_next, stream_error,
+                         release_stream, l};
+  return PyCapsule_New(s, C_STREAM_NAME, forget_stream);
+}

@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frames and series by Arrow's C data interface: with a consumer and a producer written
+here, and with pyarrow, pandas and polars where they are installed."""
+
+import ctypes
+import gc
+import sys
+import threading
+import warnings
+import weakref
+
+import warpshop as ws
+from tap import needs, raises, run
+
+# ---- The interface's structures ----
+
+
+class Schema(ctypes.Structure):
+    """ArrowSchema."""
+
+
+class Array(ctypes.Structure):
+    """ArrowArray."""
+
+
+class Stream(ctypes.Structure):
+    """ArrowArrayStream."""
+
+
+Release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+Schema._fields_ = [
+    ("format", ctypes.c_char_p), ("name", ctypes.c_char_p),
+    ("metadata", ctypes.c_char_p), ("flags", ctypes.c_int64),
+    ("count", ctypes.c_int64),
+    ("children", ctypes.POINTER(ctypes.POINTER(Schema))),
+    ("dictionary", ctypes.POINTER(Schema)), ("release", Release),
+    ("own", ctypes.c_void_p)]
+Array._fields_ = [
+    ("rows", ctypes.c_int64), ("missing", ctypes.c_int64),
+    ("first", ctypes.c_int64), ("buffer_count", ctypes.c_int64),
+    ("count", ctypes.c_int64), ("buffers", ctypes.POINTER(ctypes.c_void_p)),
+    ("children", ctypes.POINTER(ctypes.POINTER(Array))),
+    ("dictionary", ctypes.POINTER(Array)), ("release", Release),
+    ("own", ctypes.c_void_p)]
+Stream._fields_ = [
+    ("get_schema", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p,
+                                    ctypes.POINTER(Schema))),
+    ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p,
+                                  ctypes.POINTER(Array))),
+    ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)),
+    ("release", Release), ("own", ctypes.c_void_p)]
+
+pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
+pointer_of.restype = ctypes.c_void_p
+pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+
+def opened(capsule, kind, name):
+    """The structure in a capsule."""
+    return kind.from_address(pointer_of(capsule, name))
+
+
+def numbers(a, i, kind):
+    """Buffer i of an array's numbers as a list."""
+    at = ctypes.cast(a.buffers[i], ctypes.POINTER(kind))
+    return [at[a.first + k] for k in range(a.rows)]
+
+
+ALIVE = []  # what was handed over: its callbacks may be called at any time
+
+
+class Producer:
+    """A column of i64, or of another format, as others hand them over."""
+
+    def __init__(self, values, fmt=b"l", kind=ctypes.c_int64, first=0):
+        self.released = []
+        self.kept = (kind * len(values))(*values)
+        self.buffers = (ctypes.c_void_p * 2)(None, ctypes.addressof(self.kept))
+        self.schema = Schema(format=fmt, name=b"n", flags=2,
+                             release=self.make_release("schema", Schema))
+        self.array = Array(rows=len(values) - first, first=first, buffer_count=2,
+                           buffers=self.buffers,
+                           release=self.make_release("array", Array))
+
+    def make_release(self, what, kind):
+        """A release callback that notes it was called."""
+        released = self.released
+
+        def release(at):
+            released.append(what)
+            kind.from_address(at).release = Release()
+        self.callbacks = getattr(self, "callbacks", []) + [Release(release)]
+        return self.callbacks[-1]
+
+    def __arrow_c_array__(self, requested_schema=None):
+        ALIVE.append(self)
+        return (new_capsule(ctypes.addressof(self.schema), b"arrow_schema", None),
+                new_capsule(ctypes.addressof(self.array), b"arrow_array", None))
+
+
+class Through:
+    """Nothing but the interface."""
+
+    def __init__(self, f):
+        self.__arrow_c_stream__ = f.__arrow_c_stream__
+
+
+FRAME = """return frame.DataFrame{
+    {"x", {1, 2, 3}}, {"f", {0.5, frame.NA, 2}}, {"s", {"a", frame.NA, "b"}},
+    {"b", {true, false, true}}, {"o", {true, frame.NA, false}},
+    {"u", np.array({1, 2, 255}, "u8")}}"""
+
+
+# ---- Types ----
+
+
+def test_types():
+    """frames and series are types of their own"""
+    f = ws.run(FRAME)
+    assert type(f) is ws.Frame and len(f) == 3 and f.shape == (3, 6)
+    assert f.columns == ["x", "f", "s", "b", "o", "u"] and f.device == "host"
+    assert repr(f) == str(ws.run("return tostring(...)", f))
+    s = f["f"]
+    assert type(s) is ws.Series and s.dtype == "f64" and s.name == "f"
+    assert s.shape == (3,) and len(s) == 3
+    assert "no column" in str(raises(ws.Error, lambda: f["y"]))
+    raises(TypeError, lambda: f[0])
+    assert type(ws.run("return frame")) is ws.Value
+    assert not hasattr(ws.run("return print"), "__arrow_c_stream__")
+    assert ws.run("local a = ... return a.x:sum()", f) == 6
+    made = ws.frame({"x": [1, 2], "s": ["a", "b"]})
+    assert made.columns == ["s", "x"]
+    assert "a table or a dict" in str(raises(TypeError, ws.frame, 3))
+
+
+# ---- Ours for others ----
+
+
+def test_lend_array():
+    """a column's numbers are lent where they lie"""
+    s = ws.run("x = np.arange(4) return frame.Series(x, {name = 'x'})")
+    schema, array = s.__arrow_c_array__()
+    told = opened(schema, Schema, b"arrow_schema")
+    a = opened(array, Array, b"arrow_array")
+    assert (told.format, told.name, told.count) == (b"l", b"x", 0)
+    assert numbers(a, 1, ctypes.c_int64) == [0, 1, 2, 3]
+    assert (a.missing, a.buffers[0]) == (0, None)
+    ws.run("x[1] = 40")
+    assert numbers(a, 1, ctypes.c_int64) == [0, 40, 2, 3]
+
+
+def test_lend_frame():
+    """a frame is a struct; bits, dictionaries and what is missing"""
+    f = ws.run(FRAME)
+    schema, array = f.__arrow_c_array__(requested_schema=None)
+    told = opened(schema, Schema, b"arrow_schema")
+    a = opened(array, Array, b"arrow_array")
+    assert (told.format, told.count, a.count, a.rows) == (b"+s", 6, 6, 3)
+    formats = [told.children[i].contents.format for i in range(6)]
+    assert formats == [b"l", b"g", b"i", b"b", b"b", b"C"]
+    missing = [a.children[i].contents.missing for i in range(6)]
+    assert missing == [0, 1, 1, 0, 1, 0]
+    bits = [ctypes.cast(a.children[i].contents.buffers[0],
+                        ctypes.POINTER(ctypes.c_uint8))[0] for i in (1, 2, 4)]
+    assert bits == [5, 5, 5]
+    values = ctypes.cast(a.children[4].contents.buffers[1],
+                         ctypes.POINTER(ctypes.c_uint8))[0]
+    assert values == 1
+    texts = a.children[2].contents
+    assert told.children[2].contents.dictionary.contents.format == b"u"
+    words = texts.dictionary.contents
+    assert ctypes.string_at(words.buffers[2], 2) == b"ab" and words.rows == 2
+    assert numbers(texts, 1, ctypes.c_int32)[::2] == [0, 1]
+
+
+def test_lend_strided():
+    """values with gaps between them are put together"""
+    s = ws.run("return frame.Series(np.arange(6)[':: 2'])")
+    _, array = s.__arrow_c_array__()
+    a = opened(array, Array, b"arrow_array")
+    assert numbers(a, 1, ctypes.c_int64) == [0, 2, 4]
+
+
+def test_lend_lifetimes():
+    """the memory lives until the last who has it lets go"""
+    f = ws.run("return frame.DataFrame{{'x', np.arange(100000)}}")
+    schema, array = f.__arrow_c_array__()
+    a = opened(array, Array, b"arrow_array")
+    child = Array()
+    ctypes.pointer(child)[0] = a.children[0].contents  # moved, as a consumer may
+    a.children[0].contents.release = Release()
+    del f, schema, array
+    gc.collect()
+    ws.run("collectgarbage() collectgarbage()")
+    ws.run("y = np.full(100000, 7)")
+    assert numbers(child, 1, ctypes.c_int64)[99999] == 99999
+    done = threading.Thread(target=lambda: child.release(ctypes.addressof(child)))
+    done.start()
+    done.join()
+    assert not child.release
+
+
+def test_lend_stream():
+    """a stream gives all rows once"""
+    f = ws.run(FRAME)
+    capsule = f.__arrow_c_stream__()
+    stream = opened(capsule, Stream, b"arrow_array_stream")
+    at = ctypes.addressof(stream)
+    for _ in range(2):
+        told = Schema()
+        assert stream.get_schema(at, told) == 0 and told.count == 6
+        told.release(ctypes.addressof(told))
+    first, second = Array(), Array()
+    assert stream.get_next(at, first) == 0 and first.rows == 3
+    assert stream.get_next(at, second) == 0 and not second.release
+    del capsule, stream
+    gc.collect()
+    assert numbers(first.children[0].contents, 1, ctypes.c_int64) == [1, 2, 3]
+    first.release(ctypes.addressof(first))
+
+
+def test_lend_device():
+    """device columns leave as a copy on the CPU, which is said once"""
+    f = ws.run("return frame.DataFrame{x = {1, 2}}:to_device()")
+    assert f.device != "host"
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        _, array = f.__arrow_c_device_array__()
+        f.__arrow_c_stream__()
+    assert [w.category for w in said] == [ws.CopyWarning]
+    assert f.device in str(said[0].message)
+    at = pointer_of(array, b"arrow_device_array")
+    a = Array.from_address(at)
+    assert numbers(a.children[0].contents, 1, ctypes.c_int64) == [1, 2]
+    behind = at + ctypes.sizeof(Array)
+    assert ctypes.c_int64.from_address(behind).value == -1
+    assert ctypes.c_int32.from_address(behind + 8).value == 1  # the CPU
+
+
+# ---- Others' for us ----
+
+
+def test_borrow_lifetimes():
+    """numbers stay where they are, and go back when the last array is gone"""
+    p = Producer([5, 6, 7, 8], first=1)
+    s = ws.run("s = ... return s", p)
+    assert type(s) is ws.Series and s.name == "n"
+    assert ws.eval("s.values:sum()") == 21
+    p.kept[1] = 60
+    assert ws.eval("s.values[0]") == 60
+    assert "immutable" in str(raises(ws.Error, ws.run, "s.values[0] = 1"))
+    kept = ws.run("t = s.values['1:'] s = nil return t")
+    del s
+    ws.run("collectgarbage() collectgarbage()")
+    assert not p.released and kept.tolist() == [7, 8]
+    del kept
+    ws.run("t = nil collectgarbage() collectgarbage()")
+    assert sorted(p.released) == ["array", "schema"]
+
+
+def test_borrow_copies():
+    """what is no column of ours as it lies is copied, and given back at once"""
+    p = Producer([0b101], b"b", ctypes.c_uint8)
+    p.array.rows = 3
+    s = ws.run("return ...", p)
+    assert ws.run("return (...):tolist()", s) == [True, False, True]
+    ws.run("collectgarbage()")
+    assert sorted(p.released) == ["array", "schema"]
+
+
+def test_borrow_refused():
+    """types that frame lacks, and capsules that were taken before"""
+    p = Producer([1], b"+l")
+    e = raises(ws.Error, ws.run, "return ...", p)
+    assert e.kind == "unsupported" and 'column "n": its type is list' in str(e)
+    ws.run("collectgarbage() collectgarbage()")
+    assert sorted(p.released) == ["array", "schema"]
+    p = Producer([1])
+    ws.run("return ...", p)
+    assert "taken over" in str(raises(ValueError, ws.run, "return ...", p))
+
+    class Other:
+        """Something else."""
+        def __arrow_c_stream__(self, requested_schema=None):
+            return 3
+    raises(ValueError, ws.run, "return ...", Other())
+
+    class Failing:
+        """An exception of its own."""
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise KeyError("mine")
+    assert "mine" in str(raises(KeyError, ws.run, "return ...", Failing()))
+
+
+def test_round():
+    """ours, handed over by its interface alone, comes back as it was"""
+    f = ws.run(FRAME)
+    got = ws.run("return ...", Through(f))
+    assert type(got) is ws.Frame and repr(got) == repr(f)
+    lists = ws.run("local d = ... return d.s:tolist(), d.o:tolist()", got)
+    assert lists[0][::2] == ["a", "b"] and lists[1][::2] == [True, False]
+    s = ws.run("return ...", Through(f["s"]))
+    assert type(s) is ws.Series and s.name == "s" and s.dtype == "str"
+
+
+def test_labels():
+    """row labels go along"""
+    f = ws.run("local d = frame.DataFrame{x = {1, 2, 3}} return d[d.x:gt(1)]")
+    assert ws.run("return (...).index:tolist()", Through(f)) == [1, 2]
+
+
+# ---- Libraries ----
+
+
+def test_pyarrow():
+    """pyarrow: tables both ways, numbers not copied"""
+    pa = needs("pyarrow")
+    f = ws.run(FRAME)
+    t = pa.table(f)
+    t.validate(full=True)
+    assert t.column_names == f.columns
+    assert t["x"].to_pylist() == [1, 2, 3]
+    assert t["f"].to_pylist() == [0.5, None, 2]
+    assert t["s"].to_pylist() == ["a", None, "b"]
+    assert t["b"].to_pylist() == [True, False, True]
+    assert t["o"].to_pylist() == [True, None, False]
+    x = ws.run("x = np.arange(1000, 'f64') return frame.Series(x)")
+    column = pa.array(x)
+    ws.run("x[3] = 0.5")
+    assert column[3].as_py() == 0.5
+    assert pa.array(f["x"]).to_pylist() == [1, 2, 3]
+    batch = pa.record_batch(f)
+    assert batch.num_rows == 3
+    # theirs
+    t = pa.table({"a": pa.array([1, 2, 3]), "s": ["x", None, "y"],
+                  "v": pa.array(["p", "q" * 20, None], pa.string_view()),
+                  "d": pa.array(["k", "l", "k"]).dictionary_encode()})
+    df = ws.frame(t)
+    assert ws.run("local d = ... return d.a:tolist(), d.d:tolist()", df) == (
+        [1, 2, 3], ["k", "l", "k"])
+    assert ws.run("return (...).v:tolist()", df)[:2] == ["p", "q" * 20]
+    at = ws.run("return (...).a.values", df).__array_interface__["data"][0]
+    assert at == t["a"].chunk(0).buffers()[1].address
+    ref = weakref.ref(t)
+    del t
+    gc.collect()
+    assert ref() is None and ws.run("return (...).a:sum()", df) == 6
+    # in pieces, sliced, none at all
+    t = pa.concat_tables([pa.table({"a": [1, 2]}), pa.table({"a": [3, None]})])
+    assert ws.run("return (...).a:sum()", t) == 6
+    sliced = pa.table({"a": [1, 2, 3, 4], "s": list("wxyz"),
+                       "b": [True, False, True, True]}).slice(1, 2)
+    assert ws.run("local d = ... return d.a:tolist(), d.s:tolist(), d.b:tolist()",
+                  sliced) == ([2, 3], ["x", "y"], [False, True])
+    batch = pa.RecordBatch.from_pydict({"a": [1, 2, 3]}).slice(1)
+    assert ws.run("return (...).a:tolist()", batch) == [2, 3]
+    empty = pa.table({"a": pa.array([], pa.int32()), "s": pa.array([], pa.string())})
+    assert ws.frame(empty).shape == (0, 2)
+    assert pa.table(ws.frame(empty)).num_rows == 0
+    e = raises(ws.Error, ws.frame, pa.table({"l": [[1]]}))
+    assert 'column "l": its type is list' in str(e)
+
+
+def test_pandas():
+    """pandas: frames both ways"""
+    pd = needs("pandas")
+    needs("pyarrow")
+    d = pd.DataFrame({"k": ["a", "b", None], "x": [1, 2, 3], "y": [0.5, None, 1]})
+    f = ws.frame(d)
+    assert f.columns == ["k", "x", "y"]
+    assert ws.run("return (...).y:sum()", f) == 1.5
+    assert ws.run("return (...).x:sum()", d["x"].to_frame()) == 6
+    back = pd.DataFrame.from_arrow(f)
+    assert back["x"].tolist() == [1, 2, 3]
+    assert back["k"].astype("str").tolist()[:2] == ["a", "b"]
+    kept = d[d.x > 1]
+    assert ws.run("return (...).x:tolist()", kept) == [2, 3]  # without labels
+
+
+def test_polars():
+    """polars: frames both ways"""
+    pl = needs("polars")
+    d = pl.DataFrame({"k": ["a", "b" * 30, None], "x": [1, 2, 3]})
+    f = ws.frame(d)
+    assert ws.run("return (...).k:tolist()", f)[:2] == ["a", "b" * 30]
+    assert ws.run("return (...):sum()", d["x"]) == 6
+    back = pl.DataFrame(ws.run(FRAME))
+    assert back["x"].to_list() == [1, 2, 3]
+    assert back["s"].cast(pl.String).to_list() == ["a", None, "b"]
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.modules[__name__]))
