@@ -1,0 +1,225 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- cuda.comm by NCCL beside the host's own way, on two real GPUs or more: every
+-- operation, type and odd size, copies and fills before and behind, a rank that
+-- operation, type and odd size, copies and fills before and behind, a rank that
+-- COMM_DEVICES naming devices that stand for some, COMM_TYPES what they can add
+-- and COMM_LARGEST how many elements are enough.
+-- Usage: NCCL_NVLS_ENABLE=0 warpshop run --device cuda:0 tests/gpu/comm.lua
+local tap = dofile("tests/lua/tap.lua")
+local test, equal, raises = tap.test, tap.equal, tap.raises
+
+local ids = {}
+for id in (os.getenv("COMM_DEVICES") or ""):gmatch("[^,]+") do
+  ids[#ids + 1] = id
+end
+if not ids[1] then
+  for _, d in ipairs(cuda.devices()) do
+    local id = type(d) == "string" and d or d.id
+    if id:find("^cuda:") then ids[#ids + 1] = id end
+  end
+end
+if #ids < 2 then
+  print("1..0 # SKIP there are no two real GPUs here")
+  os.exit(0)
+end
+local types = {}
+local named = os.getenv("COMM_TYPES") or
+              "f32 f64 f16 bf16 i8 u8 i32 u32 i64 u64"
+for t in named:gmatch("%S+") do types[#types + 1] = t end
+
+local count = #ids
+local comm = cuda.comm(ids, {transport = "nccl"})
+local by_host = cuda.comm(ids, {transport = "host"})
+print("# " .. tostring(comm))
+
+-- Small whole numbers, so that no order of adding them matters.
+local function bring(shape, dtype, least, kinds)
+  local list = {}
+  for r, id in ipairs(ids) do
+    local size = 1
+    for _, n in ipairs(shape) do size = size * n end
+    local x = np.fmod(np.arange(size, "f32") * r + r, kinds or 5)
+    if least then x = x + least end
+    list[r] = x:reshape(shape):astype(dtype):to(id)
+  end
+  return list
+end
+
+local function same(got, want, what)
+  if type(got) ~= "table" then got, want = {got}, {want} end
+  equal(#got, #want, what)
+  for r, x in ipairs(got) do
+    equal({x.device, x.dtype, x.shape}, {want[r].device, want[r].dtype,
+                                         want[r].shape}, what)
+    assert(np.array_equal(x:copy_to_host(), want[r]:copy_to_host()),
+           what .. ", rank " .. r - 1)
+  end
+end
+
+local function both(what, f) same(f(comm), f(by_host), what) end
+
+local largest = tonumber(os.getenv("COMM_LARGEST")) or 5000011
+local sizes = {1, 2, 3, 127, 1024, 4099}
+for _, n in ipairs{65537, 1000003, largest} do
+  if n <= largest then sizes[#sizes + 1] = n end
+end
+
+for _, t in ipairs(types) do
+  test("each operation in " .. t, function()
+    for _, n in ipairs(sizes) do
+      local what = ("%s of %d"):format(t, n)
+      local x = bring({n}, t)
+      both(what .. ": sum", function(c) return c:all_reduce(x) end)
+      both(what .. ": reduce", function(c)
+        return c:reduce(x, {root = count - 1})
+      end)
+      both(what .. ": broadcast", function(c)
+        return c:broadcast(x[2], {root = 1})
+      end)
+      both(what .. ": all_gather", function(c) return c:all_gather(x) end)
+      local y = bring({count * n}, t)
+      both(what .. ": reduce_scatter", function(c)
+        return c:reduce_scatter(y)
+      end)
+    end
+    for _, op in ipairs{"prod", "min", "max"} do
+      local x = bring({1025}, t, 1, 2)
+      both(t .. ": " .. op, function(c) return c:all_reduce(x, {op = op}) end)
+    end
+  end)
+end
+
+test("what NCCL lacks goes by the host", function()
+  for _, t in ipairs{"i16", "u16"} do
+    local x = bring({33}, t)
+    both(t, function(c) return c:all_reduce(x) end)
+    both(t, function(c) return c:all_gather(x) end)
+  end
+  local x = bring({33}, "i32")
+  both("avg", function(c) return c:all_reduce(x, {op = "avg"}) end)
+  both("none", function(c) return c:all_gather(bring({0}, "f32")) end)
+end)
+
+test("averages of floats", function()
+  local x = bring({1000}, "f32")
+  local got = comm:all_reduce(x, {op = "avg"})[1]:copy_to_host()
+  local want = by_host:all_reduce(x, {op = "avg"})[1]:copy_to_host()
+  assert(np.allclose(got, want))
+end)
+
+test("more axes, into arrays that are there, in place", function()
+  local x, out = bring({4, 3}, "f32"), bring({4 * count, 3}, "f32")
+  both("gathered", function(c) return c:all_gather(x) end)
+  local want = by_host:all_gather(x)
+  local got = comm:all_gather(x, {out = out})
+  for r = 1, count do assert(rawequal(got[r], out[r])) end
+  same(out, want, "out")
+  want = by_host:all_reduce(x)
+  same(comm:all_reduce(x, {out = x}), want, "in place")
+end)
+
+test("from each rank to each, in the order of the sends", function()
+  for from = 0, count - 1 do
+    for to = 0, count - 1 do
+      local x = bring({1001}, "f32")[from + 1]
+      comm[from]:send(x, to)
+      local before = x:copy_to_host()
+      x:fill(9)
+      comm[from]:send(x, to)
+      assert(np.array_equal(comm[to]:recv(nil, from):copy_to_host(), before))
+      equal(comm[to]:recv(nil, from):copy_to_host()[1000], 9.0)
+    end
+  end
+end)
+
+test("two hundred in a row, and none waited for", function()
+  local x = bring({257}, "f32")
+  local y = x
+  for _ = 1, 200 do y = comm:all_reduce(y, {op = "max"}) end
+  same(y, by_host:all_reduce(x, {op = "max"}), "max")
+end)
+
+test("behind copies and fills on the same device", function()
+  local x = bring({100003}, "f32")
+  for r = 1, count do x[r]:fill(r) end
+  local y = comm:all_reduce(x)
+  for r = 1, count do
+    x[r]:fill(0)
+    equal(y[r]:copy_to_host()[100002], count * (count + 1) / 2)
+  end
+end)
+
+-- ---- Servers that end ----
+
+local function pid_of(id)
+  local stat <close> = assert(io.open("/proc/self/stat"))
+  local own = stat:read("a"):match("%d+")
+  local find <close> = io.popen("pgrep -P " .. own .. " -f -- '--server 3 " ..
+                                id .. " '")
+  return find:read("a"):match("%d+")
+end
+
+local function whole_again()
+  local x = bring({1001}, "f32")
+  same(comm:all_reduce(x), by_host:all_reduce(x), "again")
+  equal(comm.transport ~= "host", true)
+end
+
+test("a group is made once", function()
+  local before = pid_of(ids[1])
+  whole_again()
+  cuda.comm(ids)
+  equal(pid_of(ids[1]), before)
+end)
+
+test("arrays are carried over when a device joins another group", function()
+  local x = bring({1003}, "f64")
+  for r = 1, count do x[r]:fill(r + 0.5) end
+  local before = pid_of(ids[2])
+  local turned = {ids[2], ids[1]}
+  local pair = cuda.comm(turned, {transport = "nccl"})
+  assert(pid_of(ids[2]) ~= before)
+  for r = 1, count do equal(x[r]:copy_to_host()[1002], r + 0.5) end
+  local y = pair:all_reduce{x[2], x[1]}
+  equal({y[1].device, y[1]:copy_to_host()[7]}, {ids[2], 4.0})
+  whole_again()
+end)
+
+test("a rank that is killed between two operations", function()
+  whole_again()
+  os.execute("kill -9 " .. pid_of(ids[2]))
+  pcall(whole_again) -- it may be told of work that was under way
+  whole_again()
+end)
+
+-- The first rank's operation waits for the second's, which never comes: it is
+-- queued behind the death.
+test("a rank that is killed while others wait for it", function()
+  for round = 1, 3 do
+    local x = bring({largest}, "f32")
+    local y = comm:all_reduce(x)
+    for _ = 1, 20 do y = comm:all_reduce(y, {op = "max"}) end
+    os.execute("kill -9 " .. pid_of(ids[count]))
+    local told = 0
+    for r = 1, count do
+      local ok = pcall(function() y[r]:copy_to_host() end)
+      if not ok then told = told + 1 end
+    end
+    assert(told > 0, "somebody is told, round " .. round)
+    assert(np.array_equal(x[1]:copy_to_host(),
+                          bring({largest}, "f32")[1]:copy_to_host()))
+    pcall(whole_again)
+    whole_again()
+  end
+end)
+
+test("what a group refuses", function()
+  raises("argument", "transport is", function()
+    cuda.comm(ids, {transport = "tcp"})
+  end)
+  raises("unsupported", "no NCCL between", function()
+    cuda.comm({"virtual:0", "virtual:1"}, {transport = "nccl"})
+  end)
+end)
+
+tap.done()
