@@ -8,10 +8,12 @@
 
 #include "lua/bind/np/array.h"
 #include "python/dlpack.h"
+#include "python/link.h"
 
 struct shop_array {
   PyObject ob_base;
-  struct array array; // with a reference to its storage
+  struct array array;      // with a reference to its storage
+  struct mapping *mapping; // of a device array that others asked for, or NULL
 };
 
 static PyTypeObject *array_type;
@@ -25,13 +27,24 @@ PyObject *array_to_python(const struct array *a) {
   if (!s)
     return NULL;
   s->array = *a;
+  s->mapping = NULL;
   storage_ref(s->array.storage);
   return (PyObject *)s;
+}
+
+// Without Python's lock: it waits for the GPU.
+static void unmap_unlocked(struct mapping *m) {
+  if (!m)
+    return;
+  PyThreadState *save = PyEval_SaveThread();
+  link_unmap(m);
+  PyEval_RestoreThread(save);
 }
 
 static void array_dealloc(PyObject *self) {
   struct storage *s = array_of(self)->storage;
   PyTypeObject *type = Py_TYPE(self);
+  unmap_unlocked(((struct shop_array *)self)->mapping);
   PyObject_Free(self);
   Py_DECREF(type);
   shop_drop_storage(s);
@@ -93,6 +106,20 @@ static PyObject *on_host(lua_State *L, PyObject *self, bool wants_copy) {
   return host;
 }
 
+// ---- On a GPU ----
+
+// The mapping of its memory in this process, or NULL: only a copy on the CPU leaves.
+static struct mapping *mapping_of(lua_State *L, PyObject *self) {
+  struct shop_array *s = (struct shop_array *)self;
+  if (s->mapping && !link_is_of(s->mapping, &s->array)) { // of a server before
+    link_unmap(s->mapping);
+    s->mapping = NULL;
+  }
+  if (!s->mapping && array_is_device(&s->array))
+    s->mapping = link_map(L, &s->array);
+  return s->mapping;
+}
+
 // ---- DLPack ----
 
 struct wanted {
@@ -110,27 +137,38 @@ static bool has_version_1(PyObject *max_version) {
   return PyLong_AsLong(PyTuple_GetItem(max_version, 0)) >= DL_MAJOR;
 }
 
-// Only the CPU's memory is lent here.
-static bool check_wanted(const struct wanted *w) {
-  int type, id;
-  if (is_given(w->stream)) {
+// What is lent, and is not: the CPU's memory, or that of a GPU.
+static bool refuse_device(const struct wanted *w, const struct mapping *m) {
+  if (m)
+    PyErr_Format(PyExc_BufferError,
+                 "this array is lent on the GPU, (2, %d), or copied to the "
+                 "CPU, (1, 0), and not on device %S of DLPack's",
+                 link_ordinal(m), w->device);
+  else
+    PyErr_Format(PyExc_BufferError,
+                 "this array is lent on the CPU, (1, 0), and not on device %S "
+                 "of DLPack's",
+                 w->device);
+  return false;
+}
+
+// False: a Python error is set. Else `*on_gpu` says where it is lent.
+static bool check_wanted(const struct wanted *w, const struct mapping *m,
+                         bool *on_gpu) {
+  int type = m ? DL_CUDA : DL_CPU, id = m ? link_ordinal(m) : 0;
+  if (is_given(w->device) && (!PyTuple_Check(w->device) ||
+                              !PyArg_ParseTuple(w->device, "ii", &type, &id)))
+    return PyErr_Occurred() ? false : refuse_device(w, m);
+  *on_gpu = m && type == DL_CUDA && id == link_ordinal(m);
+  if (!*on_gpu && type != DL_CPU)
+    return refuse_device(w, m);
+  if (!*on_gpu && is_given(w->stream)) {
     PyErr_SetString(PyExc_BufferError,
                     "this array is lent on the CPU, which has no streams: "
                     "stream has to be None");
     return false;
   }
-  if (!is_given(w->device))
-    return true;
-  if (!PyTuple_Check(w->device) ||
-      !PyArg_ParseTuple(w->device, "ii", &type, &id))
-    return false;
-  if (type == DL_CPU)
-    return true;
-  PyErr_Format(PyExc_BufferError,
-               "this array is lent on the CPU, (1, 0), and not on device (%d, "
-               "%d) of DLPack's",
-               type, id);
-  return false;
+  return true;
 }
 
 // What lives on a virtual GPU has its memory in another process.
@@ -147,20 +185,75 @@ static bool may_copy(lua_State *L, const struct array *a, bool is_forbidden) {
   return false;
 }
 
+// A capsule over the GPU's memory. None and 0 mean the default stream, -1 none.
+static PyObject *lend_on_gpu(lua_State *L, PyObject *self,
+                             const struct wanted *w, struct lend how) {
+  enum { DEFAULT_STREAM = 1, NO_ORDER = -1 };
+  const struct array *a = array_of(self);
+  long long stream =
+      is_given(w->stream) ? PyLong_AsLongLong(w->stream) : DEFAULT_STREAM;
+  if (PyErr_Occurred())
+    return NULL;
+  void *on = (void *)(intptr_t)(stream ? stream : DEFAULT_STREAM);
+  how.mapping = mapping_of(L, self);
+  if (stream != NO_ORDER && !link_order_after(L, how.mapping, a, on))
+    return NULL;
+  return lend_capsule(a, how);
+}
+
+static bool refuse_readonly(void) {
+  PyErr_SetString(PyExc_BufferError,
+                  "this array is read-only, which a consumer that does not "
+                  "know DLPack 1 would not see: copy=True gives it a copy");
+  return false;
+}
+
+static void push_copy_call(lua_State *L, void *self) {
+  array_push(L, self);
+  lua_getfield(L, -1, "copy");
+  lua_insert(L, -2);
+}
+
+// A copy on the GPU, lent in place of the array.
+static PyObject *lend_copy_on_gpu(lua_State *L, PyObject *self,
+                                  const struct wanted *w, struct lend how) {
+  if (!shop_protect(L, push_copy_call, self, 0, 2) || !shop_call(L, 1, 1))
+    return NULL;
+  PyObject *copy = array_to_python(array_test(L, -1));
+  PyObject *capsule = NULL;
+  lua_pop(L, 1);
+  if (copy && mapping_of(L, copy)) {
+    ((struct shop_array *)copy)->array.is_readonly = false;
+    capsule = lend_on_gpu(L, copy, w, how);
+  } else if (copy) {
+    PyErr_SetString(PyExc_BufferError, "a copy of this array cannot be lent");
+  }
+  Py_XDECREF(copy);
+  return capsule;
+}
+
 static PyObject *lend(lua_State *L, PyObject *self, const struct wanted *w) {
   const struct array *a = array_of(self);
   bool wants_copy = is_given(w->copy) && PyObject_IsTrue(w->copy) == 1;
-  bool is_forbidden = w->copy == Py_False;
+  bool is_forbidden = w->copy == Py_False, on_gpu;
+  if (!check_wanted(w, mapping_of(L, self), &on_gpu))
+    return NULL;
+  if (on_gpu) {
+    struct lend on = {.is_versioned = has_version_1(w->max_version),
+                      .is_copied = wants_copy};
+    if (wants_copy)
+      return lend_copy_on_gpu(L, self, w, on);
+    return a->is_readonly && !on.is_versioned && !refuse_readonly()
+               ? NULL
+               : lend_on_gpu(L, self, w, on);
+  }
   struct lend how = {.is_versioned = has_version_1(w->max_version),
                      .is_copied = wants_copy || array_is_device(a)};
   if (PyErr_Occurred() || (array_is_device(a) && !may_copy(L, a, is_forbidden)))
     return NULL;
-  if (a->is_readonly && !how.is_copied && !how.is_versioned) {
-    PyErr_SetString(PyExc_BufferError,
-                    "this array is read-only, which a consumer that does not "
-                    "know DLPack 1 would not see: copy=True gives it a copy");
+  if (a->is_readonly && !how.is_copied && !how.is_versioned &&
+      !refuse_readonly())
     return NULL;
-  }
   PyObject *host = on_host(L, self, wants_copy);
   PyObject *capsule = host ? lend_capsule(array_of(host), how) : NULL;
   Py_XDECREF(host);
@@ -173,8 +266,7 @@ static PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *named) {
   struct wanted w = {0};
   if (!PyArg_ParseTupleAndKeywords(args, named, "|$OOOO:__dlpack__", names,
                                    &w.stream, &w.max_version, &w.device,
-                                   &w.copy) ||
-      !check_wanted(&w))
+                                   &w.copy))
     return NULL;
   lua_State *L = shop_enter();
   PyObject *capsule = L ? lend(L, self, &w) : NULL;
@@ -184,11 +276,18 @@ static PyObject *array_dlpack(PyObject *self, PyObject *args, PyObject *named) {
 }
 
 static PyObject *array_dlpack_device(PyObject *self, PyObject *none) {
-  (void)self, (void)none;
-  return lend_device();
+  (void)none;
+  if (!array_is_device(array_of(self)))
+    return lend_device(NULL);
+  lua_State *L = shop_enter();
+  if (!L)
+    return NULL;
+  PyObject *where = lend_device(mapping_of(L, self));
+  shop_leave();
+  return where;
 }
 
-// ---- NumPy's interface ----
+// ---- The array interfaces ----
 
 static PyObject *array_interface(PyObject *self, void *none) {
   (void)none;
@@ -204,10 +303,45 @@ static PyObject *array_interface(PyObject *self, void *none) {
   if (!L)
     return NULL;
   PyObject *host = on_host(L, self, false);
-  PyObject *told = host ? lend_interface(a) : NULL;
+  PyObject *told = host ? lend_interface(a, NULL) : NULL;
   Py_XDECREF(host);
   shop_leave();
   return told;
+}
+
+static PyObject *array_cuda_interface(PyObject *self, void *none) {
+  enum { DEFAULT_STREAM = 1 };
+  const struct array *a = array_of(self);
+  PyObject *told = NULL;
+  (void)none;
+  bool may_be = array_is_device(a) && a->dtype != DTYPE_BF16;
+  lua_State *L = may_be ? shop_enter() : NULL;
+  if (may_be && !L)
+    return NULL;
+  struct mapping *m = L ? mapping_of(L, self) : NULL;
+  if (m && link_order_after(L, m, a, (void *)DEFAULT_STREAM))
+    told = lend_interface(a, m);
+  if (L)
+    shop_leave();
+  if (!told && !PyErr_Occurred())
+    PyErr_SetString(PyExc_AttributeError,
+                    "this array has no __cuda_array_interface__: it is not in "
+                    "the memory of a GPU that this process reaches, or of a "
+                    "type that the interface does not know");
+  return told;
+}
+
+// Itself, or where it is on a device a copy on the host, which is said.
+static PyObject *host_of(PyObject *self) {
+  const struct array *a = array_of(self);
+  lua_State *L = shop_enter();
+  if (!L)
+    return NULL;
+  PyObject *host = array_is_device(a) && !may_copy(L, a, false)
+                       ? NULL
+                       : on_host(L, self, false);
+  shop_leave();
+  return host;
 }
 
 // What numpy.asarray asks where there is no interface: device arrays.
@@ -218,8 +352,10 @@ static PyObject *array_numpy(PyObject *self, PyObject *args, PyObject *named) {
                                    &copy))
     return NULL;
   PyObject *numpy = PyImport_ImportModule("numpy");
-  if (numpy)
-    result = PyObject_CallMethod(numpy, "from_dlpack", "O", self);
+  PyObject *host = numpy ? host_of(self) : NULL;
+  if (host)
+    result = PyObject_CallMethod(numpy, "from_dlpack", "O", host);
+  Py_XDECREF(host);
   Py_XDECREF(numpy);
   if (!result || !is_given(dtype))
     return result;
@@ -315,9 +451,9 @@ static PyObject *array_tolist(PyObject *self, PyObject *none) {
 static PyMethodDef array_methods[] = {
     {"__dlpack__", (PyCFunction)(void (*)(void))array_dlpack,
      METH_VARARGS | METH_KEYWORDS,
-     "A DLPack capsule of it, on the CPU. What is on the host is shared."},
+     "A DLPack capsule of it. What is on the host or on a GPU is shared."},
     {"__dlpack_device__", array_dlpack_device, METH_NOARGS,
-     "(1, 0): the CPU, where it is lent."},
+     "Where it is lent: (2, 0) is the first GPU, (1, 0) the CPU."},
     {"__array__", (PyCFunction)(void (*)(void))array_numpy,
      METH_VARARGS | METH_KEYWORDS, "A NumPy array of it."},
     {"tolist", array_tolist, METH_NOARGS, "Its elements as lists."},
@@ -333,6 +469,8 @@ static PyGetSetDef array_properties[] = {
      NULL},
     {"__array_interface__", array_interface, NULL,
      "NumPy's array interface: a host array's memory.", NULL},
+    {"__cuda_array_interface__", array_cuda_interface, NULL,
+     "The CUDA array interface: memory of a GPU.", NULL},
     {0},
 };
 

@@ -4,51 +4,12 @@
 // Management", "Memory Management"; Numba: "CUDA Array Interface (Version 3)".)
 #include "python/gpu.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/dtype.h"
-
-enum { ORDINAL_OF_POINTER = 9 }; // CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-
-// What we need of libcuda.so.1.
-struct driver {
-  int (*device_get)(int *device, int ordinal);
-  int (*context_retain)(void **context, int device);
-  int (*context_release)(int device);
-  int (*push)(void *context);
-  int (*pop)(void **context);
-  int (*synchronize)(void);
-  int (*copy_out)(void *to, uint64_t from, size_t bytes);
-  int (*of_pointer)(void *value, int attribute, uint64_t pointer);
-};
-
-// RTLD_NOLOAD: a process whose libraries have no driver has no array of theirs.
-static bool open_driver(struct driver *d) {
-  static const char *const names[] = {
-      "cuDeviceGet",
-      "cuDevicePrimaryCtxRetain",
-      "cuDevicePrimaryCtxRelease_v2",
-      "cuCtxPushCurrent_v2",
-      "cuCtxPopCurrent_v2",
-      "cuCtxSynchronize",
-      "cuMemcpyDtoH_v2",
-      "cuPointerGetAttribute",
-  };
-  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-  void *found[sizeof names / sizeof *names];
-  _Static_assert(sizeof found == sizeof *d, "a name for each");
-  for (size_t i = 0; library && i < sizeof names / sizeof *names; i++) {
-    found[i] = dlsym(library, names[i]);
-    if (!found[i])
-      library = NULL;
-  }
-  if (library)
-    memcpy(d, found, sizeof found);
-  return library != NULL;
-}
+#include "python/driver.h"
 
 // In the device's context: whatever stream their work is on, it is done first.
 static int copy_in_context(const struct driver *d, void *to, const void *from,
@@ -77,15 +38,15 @@ static int copy_out(const struct driver *d, void *to, const void *from,
 
 bool gpu_copy_out(void *to, const void *from, size_t bytes, int device,
                   char *why, size_t why_bytes) {
-  struct driver d;
-  if (!open_driver(&d)) {
+  const struct driver *d = driver_open();
+  if (!d) {
     snprintf(why, why_bytes,
              "this array is in a GPU's memory, and this process has loaded no "
              "driver of NVIDIA's that could read it");
     return false;
   }
   PyThreadState *save = PyEval_SaveThread();
-  int status = copy_out(&d, to, from, bytes, device);
+  int status = copy_out(d, to, from, bytes, device);
   PyEval_RestoreThread(save);
   if (status)
     snprintf(why, why_bytes,
@@ -142,7 +103,7 @@ static void read_interface(lua_State *L, PyObject *told, struct view *v,
   PyObject *data = PyDict_GetItemString(told, "data");
   unsigned long long address = 0;
   int is_readonly = 0;
-  struct driver d;
+  const struct driver *d = driver_open();
   read_type(L, told, v);
   read_sizes(L, told, v);
   if (!data || !PyArg_ParseTuple(data, "Kp", &address, &is_readonly)) {
@@ -152,8 +113,8 @@ static void read_interface(lua_State *L, PyObject *told, struct view *v,
   }
   v->first = (char *)(uintptr_t)address;
   *device = 0;
-  if (address && open_driver(&d))
-    d.of_pointer(device, ORDINAL_OF_POINTER, address);
+  if (address && d)
+    d->of_pointer(device, DRIVER_ORDINAL_OF_POINTER, address);
 }
 
 bool gpu_read_interface(lua_State *L, PyObject *object, struct view *v,

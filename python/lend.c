@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our host arrays for other libraries: DLPack's capsules and NumPy's array interface,
-// both over the memory itself. What lends is the storage: it lives until the last that
+// Our arrays for other libraries: DLPack's capsules and the array interfaces of NumPy
+// and CUDA, all over the memory itself. What lends is the storage: it lives until the last that
 // refers to it is gone, whether that is Lua, an Array or another library.
 #include "python/python.h"
 
@@ -10,7 +10,9 @@
 
 #include "base/dtype.h"
 #include "base/mem.h"
+#include "lua/bind/cuda/cuda.h"
 #include "python/dlpack.h"
+#include "python/link.h"
 
 // What a capsule holds: one of both, with the sizes behind it.
 struct lent {
@@ -19,16 +21,21 @@ struct lent {
     struct dl_versioned versioned;
   } u;
   struct storage *storage;
-  int64_t sizes[]; // shape, then strides
+  struct mapping *mapping; // of a device array
+  int64_t sizes[];         // shape, then strides
 };
 
-// From here on somebody else may write to the host array's memory.
+// From here on somebody else may write to the array's memory.
 static void note(const struct array *a) {
-  a->storage->is_shared = true;
+  if (array_is_device(a))
+    device_storage_lend(device_storage_of(a->storage), !a->is_readonly);
+  else
+    a->storage->is_shared = true;
 }
 
 // By the consumer, on any thread.
 static void give_back(struct lent *l) {
+  link_unmap(l->mapping); // waits until the consumer's work is done
   shop_drop_storage(l->storage);
   free(l);
 }
@@ -60,15 +67,15 @@ static uint8_t code_of(enum dtype t) {
 }
 
 static void fill_tensor(struct dl_tensor *t, const struct array *a,
-                        int64_t *sizes) {
+                        const struct mapping *m, int64_t *sizes) {
   int64_t element = (int64_t)dtype_bytes(a->dtype);
   for (int d = 0; d < a->ndim; d++) {
     sizes[d] = a->shape[d];
     sizes[a->ndim + d] = a->strides[d] / element;
   }
   *t = (struct dl_tensor){
-      .data = array_data(a),
-      .device = {DL_CPU, 0},
+      .data = m ? link_address(m, a) : array_data(a),
+      .device = {m ? DL_CUDA : DL_CPU, m ? link_ordinal(m) : 0},
       .ndim = a->ndim,
       .dtype = {code_of(a->dtype), (uint8_t)(8 * element), 1},
       .shape = sizes,
@@ -84,18 +91,19 @@ static void fill_versioned(struct lent *l, const struct array *a,
   v->deleter = delete_versioned;
   v->flags = (a->is_readonly && !is_copied ? DL_IS_READ_ONLY : 0) |
              (is_copied ? DL_IS_COPIED : 0);
-  fill_tensor(&v->tensor, a, l->sizes);
+  fill_tensor(&v->tensor, a, l->mapping, l->sizes);
 }
 
 PyObject *lend_capsule(const struct array *a, struct lend how) {
   struct lent *l =
       xcalloc(1, sizeof *l + (size_t)(2 * a->ndim) * sizeof l->sizes[0]);
   l->storage = storage_ref(a->storage);
+  l->mapping = how.mapping ? link_ref(how.mapping) : NULL;
   if (how.is_versioned) {
     fill_versioned(l, a, how.is_copied);
   } else {
     l->u.plain.deleter = delete_plain;
-    fill_tensor(&l->u.plain.tensor, a, l->sizes);
+    fill_tensor(&l->u.plain.tensor, a, l->mapping, l->sizes);
   }
   note(a);
   PyObject *capsule =
@@ -105,11 +113,11 @@ PyObject *lend_capsule(const struct array *a, struct lend how) {
   return capsule;
 }
 
-PyObject *lend_device(void) {
-  return Py_BuildValue("(ii)", DL_CPU, 0);
+PyObject *lend_device(const struct mapping *m) {
+  return Py_BuildValue("(ii)", m ? DL_CUDA : DL_CPU, m ? link_ordinal(m) : 0);
 }
 
-// ---- The array interface ----
+// ---- The array interfaces ----
 
 PyObject *lend_sizes(const int64_t *sizes, int ndim) {
   PyObject *all = PyTuple_New(ndim);
@@ -119,15 +127,22 @@ PyObject *lend_sizes(const int64_t *sizes, int ndim) {
   return all;
 }
 
-PyObject *lend_interface(const struct array *a) {
+// Of a device array, work of the default stream comes after ours.
+PyObject *lend_interface(const struct array *a, const struct mapping *m) {
+  enum { DEFAULT_STREAM = 1 };
   char type[8];
   size_t bytes = dtype_bytes(a->dtype);
   snprintf(type, sizeof type, "%c%c%zu", bytes == 1 ? '|' : '<',
            dtype_kind(a->dtype), bytes);
   note(a);
-  return Py_BuildValue("{s:i,s:s,s:N,s:N,s:(NO)}", "version", 3, "typestr",
-                       type, "shape", lend_sizes(a->shape, a->ndim), "strides",
-                       lend_sizes(a->strides, a->ndim), "data",
-                       PyLong_FromVoidPtr(array_data(a)),
-                       a->is_readonly ? Py_True : Py_False);
+  PyObject *told = Py_BuildValue(
+      "{s:i,s:s,s:N,s:N,s:(NO)}", "version", 3, "typestr", type, "shape",
+      lend_sizes(a->shape, a->ndim), "strides", lend_sizes(a->strides, a->ndim),
+      "data", PyLong_FromVoidPtr(m ? link_address(m, a) : array_data(a)),
+      a->is_readonly ? Py_True : Py_False);
+  PyObject *stream = m && told ? PyLong_FromLong(DEFAULT_STREAM) : NULL;
+  if (stream && PyDict_SetItemString(told, "stream", stream))
+    Py_CLEAR(told);
+  Py_XDECREF(stream);
+  return told;
 }

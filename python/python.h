@@ -105,16 +105,18 @@ void object_open(lua_State *L);
 
 // ---- lend.c: ours for others ----
 
+struct mapping; // link.h
 struct lend {
   bool is_versioned; // the consumer knows DLPack 1
   bool is_copied;
+  struct mapping *mapping; // of a device array; NULL: it is on the host
 };
-// A capsule of a host array, whose storage it refers to until its consumer is done.
+// A capsule of an array, whose storage it refers to until its consumer is done.
 PyObject *lend_capsule(const struct array *a, struct lend how);
 // A tuple (device type, device id) of DLPack's.
-PyObject *lend_device(void);
-// NumPy's description of the array interface, version 3.
-PyObject *lend_interface(const struct array *a);
+PyObject *lend_device(const struct mapping *m);
+// NumPy's description of the array interface, version 3, or that of a device array.
+PyObject *lend_interface(const struct array *a, const struct mapping *m);
 // A tuple of an array's shape or strides.
 PyObject *lend_sizes(const int64_t *sizes, int ndim);
 

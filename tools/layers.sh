@@ -99,8 +99,10 @@ lua/bind/ml: lua/bind/state lua/bind/np lua/bind/ml/compute
 lua/bind/scale: base lua/bind/state lua/bind/np
 lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
   lua/bind/ml lua/bind/scale
-# A library in Python's process, with nothing of what is below it.
-python: base lua/bind/state lua/bind/np lua/bind/scale lua/bind lua/bind/frame
+# A library in Python's process, with nothing of what is below it but the devices whose
+# memory it maps there.
+python: base gpu gpu/remote lua/bind/state lua/bind/np lua/bind/cuda lua/bind/scale
+  lua/bind lua/bind/frame
   lua/bind/frame/arrow lua/bind/frame/table
 # From a course's folder to a verdict.
 grade/course: base

@@ -33,16 +33,27 @@ def check_comes(theirs, total):
     assert ws.run("return d:copy_to_host():sum()") == 2 * total
 
 
-def check_leaves(take, total_of):
-    """Ours of the GPU, taken by them: a copy with our values."""
+def check_leaves(take, total_of, write=None):
+    """Ours of the GPU, taken by them: the same memory, whoever drops it first."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ws.CopyWarning)
-        x = ws.run("return cuda.to_device(np.ones(...))", COUNT)
-        theirs = take(x)
-    del x
-    gc.collect()
-    ws.run("collectgarbage()")
+        warnings.simplefilter("error", ws.CopyWarning)
+        calls = ws.run("""
+          x = cuda.device_array({...}, "f64")
+          x:fill(1)
+          return x""", COUNT)
+        theirs = take(calls)
     assert total_of(theirs) == COUNT
+    ws.run("x:fill(2) cuda.synchronize()")
+    assert total_of(theirs) == 2 * COUNT  # they see what Lua does
+    if write:
+        write(theirs)
+        assert ws.run("return x:copy_to_host()[2]") == 5
+    total = total_of(theirs)
+    del calls
+    ws.run("x = nil collectgarbage()")
+    gc.collect()
+    ws.run("for i = 1, 8 do cuda.to_device(np.zeros(..., 'f64')) end", COUNT)
+    assert total_of(theirs) == total  # and have it for as long as they want
 
 
 def check_host(take, write):
@@ -81,7 +92,14 @@ def test_torch_gpu():
         for _ in range(100):
             theirs += 1
         check_comes(theirs, 100 * COUNT)
-    check_leaves(torch.from_dlpack, lambda t: float(t.sum()))
+    def write(theirs):
+        theirs[2] = 5
+        torch.cuda.synchronize()
+
+    check_leaves(torch.from_dlpack, lambda t: float(t.sum()), write)
+    with torch.cuda.stream(torch.cuda.Stream()):
+        check_leaves(torch.from_dlpack, lambda t: float(t.sum()), write)
+    check_leaves(lambda x: torch.as_tensor(x, device="cuda"), lambda t: float(t.sum()), write)
 
 
 def test_cupy():
@@ -90,8 +108,14 @@ def test_cupy():
     gpu(cupy.is_available, "CuPy")
     check_comes(cupy.arange(COUNT, dtype="f8"), COUNT * (COUNT - 1) / 2)
     check_comes(cupy.ones((COUNT, 2))[:, 0], COUNT)
-    check_leaves(lambda x: cupy.asarray(needs("numpy").asarray(x)),
-                 lambda t: float(t.sum()))
+    def write(theirs):
+        theirs[2] = 5
+        cupy.cuda.Device().synchronize()
+
+    check_leaves(cupy.from_dlpack, lambda t: float(t.sum()), write)
+    check_leaves(cupy.asarray, lambda t: float(t.sum()), write)
+    with cupy.cuda.Stream(non_blocking=True):
+        check_leaves(cupy.from_dlpack, lambda t: float(t.sum()), write)
 
 
 def test_jax():
@@ -99,8 +123,8 @@ def test_jax():
     jax = needs("jax")
     gpu(lambda: jax.default_backend() == "gpu", "JAX")
     check_comes(jax.numpy.ones(COUNT, "float32"), COUNT)
-    check_leaves(lambda x: jax.numpy.asarray(needs("numpy").asarray(x)),
-                 lambda t: float(t.sum()))
+    jax.config.update("jax_enable_x64", True)
+    check_leaves(jax.dlpack.from_dlpack, lambda t: float(t.sum()))
 
 
 def test_numba():
@@ -109,6 +133,12 @@ def test_numba():
     from numba import cuda
     gpu(cuda.is_available, "Numba")
     check_comes(cuda.to_device(needs("numpy").ones(COUNT)), COUNT)
+
+    def write(theirs):
+        theirs[2] = 5
+        cuda.synchronize()
+
+    check_leaves(cuda.as_cuda_array, lambda t: float(t.copy_to_host().sum()), write)
 
 
 if __name__ == "__main__":

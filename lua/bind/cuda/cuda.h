@@ -23,6 +23,8 @@ struct device_storage *device_storage_of(const struct storage *s);
 // Deleted by being donated: its memory goes to others, and arrays of it are errors
 // from now on.
 void device_storage_delete(struct device_storage *ds);
+// Another library has its memory from here on, and may write to it.
+void device_storage_lend(struct device_storage *ds, bool is_written);
 // Raises `device-lost` or `use-after-free` when the device array cannot be
 // used on `d`; `what` names it.
 void ldevice_check_storage(lua_State *L, struct ldevice *d,

@@ -55,6 +55,7 @@ struct device_storage {
   size_t pool_bytes; // of the block that the pool gets back; 0: it does not
   bool is_elsewhere; // used on another stream than the default one
   bool is_deleted;   // by jax: it was donated
+  bool is_lent; // others may have it: the block goes with the last reference
   struct lpeer_import *imports;     // other devices that have it mapped
   struct storage *twin_of;          // host storage that this mirrors
   bool is_mapped;                   // it is that storage's own memory

@@ -73,7 +73,7 @@ static void give_block_back(struct device_storage *ds) {
   struct storage *s = &ds->base;
   struct ldevice *d = ds->device;
   lpeer_forget(ds);
-  if (!d || ds->is_borrowed || s->is_freed || s->is_lost)
+  if (!d || ds->is_borrowed || (s->is_freed && !ds->is_lent) || s->is_lost)
     return;
   if (ds->is_mapped) { // before the host's memory has another use
     struct err_info e;
@@ -95,8 +95,15 @@ static void give_block_back(struct device_storage *ds) {
 }
 
 void device_storage_free(struct device_storage *ds) {
-  give_block_back(ds);
+  if (!ds->is_lent)
+    give_block_back(ds);
   ds->base.is_freed = true;
+}
+
+void device_storage_lend(struct device_storage *ds, bool is_written) {
+  ds->is_lent = true;
+  if (is_written)
+    device_storage_changed(&ds->base);
 }
 
 void device_storage_delete(struct device_storage *ds) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What Python's process shares with a device server: its memory, mapped in the primary
+// context where Python's libraries work, and events that order their work and ours.
+#ifndef PYTHON_LINK_H
+#define PYTHON_LINK_H
+
+#include "python/driver.h"
+#include "python/python.h"
+
+struct mapping;
+
+// Maps the allocation of a device array, or counts its mapping once more. NULL: only a
+// copy of the array can leave, and no error is set. The shop is entered.
+struct mapping *link_map(lua_State *L, const struct array *a);
+// From any thread: waits for all work of the process's on the GPU, and unmaps it where
+// that was the last use. NULL is fine.
+void link_unmap(struct mapping *m);
+struct mapping *link_ref(struct mapping *m);
+// Is it of the array's memory? Not any more where its server was started anew.
+bool link_is_of(const struct mapping *m, const struct array *a);
+// Where the array lies here, and on which device.
+void *link_address(const struct mapping *m, const struct array *a);
+int link_ordinal(const struct mapping *m);
+
+// Work that is on the stream from now on comes after what Lua has queued for the array
+// so far. False: a Python error is set.
+bool link_order_after(lua_State *L, const struct mapping *m,
+                      const struct array *a, void *stream);
+
+#endif

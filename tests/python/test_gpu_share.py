@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that Python's libraries and a device server share without a copy: a real server,
+with a driver whose GPUs' memory is the host's (tests/fixtures/fake_libcuda.c), here and
+there. tests/gpu/exchange.py is the same with real ones."""
+
+import ctypes
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+
+FAKE = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"),
+                                    "tests/unit/fake_libcuda.so"))
+FOLDER = tempfile.TemporaryDirectory()
+os.symlink(FAKE, os.path.join(FOLDER.name, "libcuda.so.1"))
+os.environ["LD_LIBRARY_PATH"] = FOLDER.name  # of the server
+os.environ["WARPSHOP_DEVICE"] = "cuda:0"
+
+import warpshop as ws  # pylint: disable=wrong-import-position
+from tap import raises, run  # pylint: disable=wrong-import-position
+from test_exchange import collect, take, warned  # pylint: disable=wrong-import-position
+
+state = {}
+COUNT = 300000
+
+
+def driver():
+    """The fake, loaded as PyTorch or CuPy load the real one."""
+    if "driver" not in state:
+        state["driver"] = ctypes.CDLL(FAKE)
+    return state["driver"]
+
+
+def value(name):
+    """A variable of the fake's."""
+    return ctypes.c_int.in_dll(driver(), name).value
+
+
+def stream():
+    """The stream of the last wait or record."""
+    return ctypes.c_void_p.in_dll(driver(), "fake_stream").value
+
+
+def numbers(address, count=COUNT):
+    """Floats that lie in the fake's memory."""
+    return (ctypes.c_float * count).from_address(address)
+
+
+def device_array(count=COUNT):
+    """An array of Lua's, `a`, on the GPU."""
+    return ws.run("a = cuda.to_device(np.arange(..., 'f32')) return a", count)
+
+
+def server():
+    """The process of the device server."""
+    found = subprocess.run(["pgrep", "-P", str(os.getpid()), "-f", "server 3 cuda:0"],
+                           capture_output=True, text=True, check=True)
+    return int(found.stdout.split()[0])
+
+
+def test_before():
+    """where no library has loaded a driver, a copy on the CPU leaves"""
+    x = device_array()
+    assert x.__dlpack_device__() == (1, 0)
+    raises(AttributeError, lambda: x.__cuda_array_interface__)
+    capsule, said = warned(x.__dlpack__, max_version=(1, 0))
+    assert len(said) == 1 and "copy on the CPU" in said[0], said
+    managed, give_back = take(capsule)
+    assert managed.tensor.device_type == 1
+    give_back()
+
+
+def test_lend():
+    """an array of the GPU is lent where it lies, both ways"""
+    driver()
+    x = device_array()
+    assert x.__dlpack_device__() == (2, 0)
+    capsule, said = warned(x.__dlpack__, stream=1, max_version=(1, 0))
+    assert said == []
+    managed, give_back = take(capsule)
+    t = managed.tensor
+    assert (t.device_type, t.device_id, t.ndim, t.shape[0], t.strides[0]) == (2, 0, 1, COUNT, 1)
+    assert (t.code, t.bits, managed.flags) == (2, 32, 0)
+    theirs = numbers(t.data + t.byte_offset)
+    assert theirs[5] == 5 and theirs[COUNT - 1] == COUNT - 1
+    theirs[7] = 70
+    assert ws.run("return a:copy_to_host()[7]") == 70
+    ws.run("a:fill(3) cuda.synchronize()")
+    assert theirs[COUNT - 1] == 3 and value("fake_copies") == 0
+    give_back()
+
+
+def test_views():
+    """views, types, sizes, and an array whose block is shared"""
+    driver()
+    x = ws.run("b = cuda.to_device(np.arange(12, 'i16'):reshape{3, 4}) return b['1:, ::2']")
+    managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    t = managed.tensor
+    assert [t.shape[i] for i in range(2)] + [t.strides[i] for i in range(2)] == [2, 2, 4, 2]
+    assert (t.code, t.bits) == (0, 16)
+    assert (ctypes.c_int16 * 8).from_address(t.data)[0:7:2] == [4, 6, 8, 10]
+    give_back()
+    del x
+    collect()
+    before = driver().fake_blocks()
+    others = [ws.run("return jnp.asarray(np.full({5}, ..., 'f32'))", i) for i in range(9)]
+    assert others[0].device == "cuda:0"
+    lent = [take(x.__dlpack__(max_version=(1, 0))) for x in others]
+    assert driver().fake_blocks() == before + 1  # one allocation, mapped once
+    for i, (managed, give_back) in enumerate(lent):
+        assert list(numbers(managed.tensor.data, 5)) == [i] * 5
+        give_back()
+    others = x = None
+    collect()
+    assert driver().fake_blocks() == before
+
+
+def test_streams():
+    """the stream that the consumer names waits for our work"""
+    driver()
+    x = device_array()
+    for given, want in ((None, 1), (1, 1), (2, 2), (0x7000, 0x7000), (0, 1)):
+        before = value("fake_waits")
+        take(x.__dlpack__(stream=given, max_version=(1, 0)))[1]()
+        assert value("fake_waits") == before + 1 and stream() == want, (given, stream())
+    before = value("fake_waits")
+    take(x.__dlpack__(stream=-1, max_version=(1, 0)))[1]()
+    assert value("fake_waits") == before
+    raises(TypeError, x.__dlpack__, stream="1")
+
+
+def test_wanted():
+    """a copy on the CPU or on the GPU, where it is wanted; other devices are refused"""
+    driver()
+    x = device_array()
+    managed, give_back = take(x.__dlpack__(dl_device=(1, 0), max_version=(1, 0)))
+    assert managed.tensor.device_type == 1 and managed.flags & 2
+    give_back()
+    managed, give_back = take(x.__dlpack__(copy=True, max_version=(1, 0)))
+    assert managed.tensor.device_type == 2 and managed.flags & 2
+    theirs = numbers(managed.tensor.data)
+    assert theirs[9] == 9
+    theirs[9] = 1
+    assert ws.run("return a:copy_to_host()[9]") == 9
+    give_back()
+    for device in ((2, 1), (2, 7), (8, 0)):
+        e = raises(BufferError, x.__dlpack__, dl_device=device, max_version=(1, 0))
+        assert "(2, 0)" in str(e), e
+    raises(BufferError, x.__dlpack__, dl_device=(1, 0), stream=1)
+
+
+def test_readonly():
+    """an array of jax's is read-only, which older consumers do not see"""
+    driver()
+    x = ws.run("return jnp.asarray(np.ones(1000, 'f32'))")
+    assert x.device == "cuda:0"
+    managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    assert managed.flags == 1 and numbers(managed.tensor.data, 1000)[999] == 1
+    give_back()
+    assert "read-only" in str(raises(BufferError, x.__dlpack__))
+
+
+def test_interface():
+    """the CUDA array interface"""
+    driver()
+    x = device_array()
+    told = x.__cuda_array_interface__
+    assert (told["shape"], told["typestr"], told["version"], told["stream"]) == (
+        (COUNT,), "<f4", 3, 1), told
+    assert told["data"][1] is False and stream() == 1
+    theirs = numbers(told["data"][0])
+    ws.run("a:fill(8) cuda.synchronize()")
+    assert theirs[COUNT - 1] == 8
+    raises(AttributeError, lambda: x.__array_interface__)
+    raises(AttributeError, lambda: ws.run("return np.ones(3)").__cuda_array_interface__)
+    half = ws.run("return cuda.to_device(np.ones(3, 'bf16'))")
+    raises(AttributeError, lambda: half.__cuda_array_interface__)
+    assert half.__dlpack_device__() == (2, 0)
+
+
+def test_lifetimes():
+    """whoever is done last: memory is unmapped by the deleter, on any thread"""
+    driver()
+    collect()
+    before = driver().fake_blocks()
+    x = device_array()
+    managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    theirs = numbers(managed.tensor.data)
+    del x
+    ws.run("a = nil")
+    collect()
+    ws.run("for i = 1, 20 do cuda.to_device(np.zeros(300000, 'f32')) end")
+    assert theirs[COUNT - 1] == COUNT - 1  # nobody else got the memory
+    assert driver().fake_blocks() == before + 1
+    thread = threading.Thread(target=give_back)
+    thread.start()
+    thread.join()
+    assert driver().fake_blocks() == before
+    x = device_array()
+    capsule = x.__dlpack__(max_version=(1, 0))  # that nobody takes
+    del capsule, x
+    collect()
+    assert driver().fake_blocks() == before
+
+
+def test_free():
+    """a:free() of what is lent leaves the memory to who has it"""
+    driver()
+    x = device_array(10)
+    managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    theirs = numbers(managed.tensor.data, 10)
+    ws.run("a:free() for i = 1, 50 do b = cuda.to_device(np.zeros(10, 'f32')) end")
+    assert theirs[9] == 9
+    raises(ws.Error, x.tolist)
+    give_back()
+
+
+def test_server_dies():
+    """the server is killed: what they have stays, and ours is lost or comes anew"""
+    driver()
+    x = device_array()
+    managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    theirs = numbers(managed.tensor.data)
+    os.kill(server(), 9)
+    for _ in range(3):
+        try:
+            ws.run("cuda.synchronize()")
+        except ws.Error:
+            pass
+    assert theirs[COUNT - 1] == COUNT - 1
+    raises(ws.Error, x.__dlpack__, max_version=(1, 0))  # it was lent: it is lost
+    y = device_array()
+    managed2, give_back2 = take(y.__dlpack__(max_version=(1, 0)))
+    assert numbers(managed2.tensor.data)[9] == 9 and theirs[9] == 9
+    theirs[9] = 5
+    assert ws.run("return a:copy_to_host()[9]") == 9
+    give_back()
+    give_back2()
+
+
+if __name__ == "__main__":
+    sys.exit(run(sys.modules[__name__]))
