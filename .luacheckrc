@@ -5,6 +5,7 @@ read_globals = {"np", "cuda"}
 exclude_files = {"tests/fixtures/*.lua"}
 files["bench/frame"] = {read_globals = {"np", "frame"}}
 files["bench/ml"] = {read_globals = {"np", "ml"}}
+files["bench/comm"] = {read_globals = {"np", "cuda", "jax"}}
 files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 files["bench/ladders"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 -- CUDA sources stand in tests.

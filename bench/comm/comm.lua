@@ -69,7 +69,7 @@ settle(send())
 s = seconds(send, 5)
 row("send", bytes / s / 1e9, "GB/s, of an array that may change: copied first")
 cuda.select(ids[1])
-local fixed = _G.jax.device_put(large[1])
+local fixed = jax.device_put(large[1])
 local function send_fixed()
   comm[0]:send(fixed, 1)
   return {comm[1]:recv(to, 0)}

@@ -2,12 +2,12 @@
 -- cuda.comm: arrays sent, gathered and reduced between several devices, with
 -- NCCL's names. One program drives all ranks (as with ncclCommInitAll), so a
 -- collective takes a list with one array of each rank. Between real GPUs NCCL
--- itself carries it (comm_devices.lua); else, and what it lacks, it goes by way
--- of the host: each device is served by a process of its own.
+-- itself carries it (../jax/mesh/groups.lua); else, and what it lacks, it goes
+-- by way of the host: each device is served by a process of its own.
 local use = ...
 local np, cuda = use.np, use.cuda
 local core, reduce = use("core/core"), use("mesh/reduce")
-local devices_of = use("cuda/comm_devices")
+local devices_of = use("mesh/groups")
 local M = {}
 
 local function fail(text, ...) core.raise("argument", text:format(...)) end

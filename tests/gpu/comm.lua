@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- cuda.comm by NCCL beside the host's own way, on two real GPUs or more: every
--- operation, type and odd size, copies and fills before and behind, a rank that
--- operation, type and odd size, copies and fills before and behind, a rank that
--- COMM_DEVICES naming devices that stand for some, COMM_TYPES what they can add
--- and COMM_LARGEST how many elements are enough.
+-- operation, type and odd size, copies and fills before and behind, jax's
+-- collectives, a rank that is killed, servers that start again. tests/cli/comm
+-- runs it without a GPU: COMM_DEVICES names devices that stand for some,
+-- COMM_TYPES what they can add and COMM_LARGEST how many elements are enough.
 -- Usage: NCCL_NVLS_ENABLE=0 warpshop run --device cuda:0 tests/gpu/comm.lua
 local tap = dofile("tests/lua/tap.lua")
 local test, equal, raises = tap.test, tap.equal, tap.raises
@@ -149,12 +149,81 @@ test("behind copies and fills on the same device", function()
   end
 end)
 
+-- ---- jax ----
+
+if os.getenv("COMM_DEVICES") then
+  rawset(cuda, "devices", function() return ids end)
+end
+
+-- f on all ranks at once, each with its rows of x; and the bytes that went to
+-- the host: by way of it all ranks' would.
+local function on_mesh(f, x, out_specs)
+  local mesh = jax.sharding.Mesh(jax.devices(), "i")
+  local g = jax.shard_map(f, {mesh = mesh, in_specs = {jax.P("i")},
+                              out_specs = out_specs})
+  local y
+  local calls = cuda.calls(function() y = g(x) end)
+  return np.asarray(y), calls.bytes_to_host
+end
+
+test("psum, pmax, pmin and their derivative", function()
+  local x = jnp.fmod(jnp.arange(count * 30001, "f32"), 7):reshape{count, 30001}
+  local host = np.asarray(x)
+  for name, f in pairs{psum = np.sum, pmax = np.max, pmin = np.min} do
+    local y, bytes = on_mesh(function(part)
+      return jax.lax[name](part, "i")
+    end, x, jax.P())
+    assert(np.array_equal(y:reshape{30001}, f(host, 0)), name)
+    assert(bytes <= x.size * 4 + 30001 * 4, name .. " goes by way of the host")
+  end
+  local mesh = jax.sharding.Mesh(jax.devices(), "i")
+  local f = jax.shard_map(function(part)
+    return jax.lax.psum(jnp.sum(part * part), "i")
+  end, {mesh = mesh, in_specs = {jax.P("i")}, out_specs = jax.P()})
+  assert(np.allclose(np.asarray(jax.grad(f)(x)), host * 2))
+end)
+
+test("all_gather, psum_scatter and ppermute", function()
+  local x = jnp.arange(count * count * 6, "f32"):reshape{count * count, 6}
+  local host = np.asarray(x)
+  local y = on_mesh(function(part)
+    return jax.lax.all_gather(part, "i", {tiled = true})
+  end, x, jax.P("i"))
+  for r = 0, count - 1 do
+    local rows = ("%d:%d"):format(r * count * count, (r + 1) * count * count)
+    assert(np.array_equal(y[rows], host), "rank " .. r)
+  end
+  y = on_mesh(function(part)
+    return jax.lax.psum_scatter(part, "i", {tiled = true})
+  end, x, jax.P("i"))
+  assert(np.array_equal(y, np.sum(host:reshape{count, count, 6}, 0)))
+  local ring = {}
+  for r = 0, count - 2 do ring[r + 1] = {r, r + 1} end
+  y = on_mesh(function(part)
+    return jax.lax.ppermute(part, "i", ring)
+  end, x, jax.P("i"))
+  equal(np.sum(y[("0:%d"):format(count)]), 0.0)
+  assert(np.array_equal(y[("%d:"):format(count)],
+                        host[(":%d"):format((count - 1) * count)]))
+end)
+
+test("a loop of exchanges between compiled steps", function()
+  local x = jnp.ones({count, 1000}, "f32")
+  local y = on_mesh(jax.jit(function(part)
+    return jax.lax.fori_loop(0, 5, function(_, z)
+      return z + jax.lax.pmean(z, "i")
+    end, part)
+  end), x, jax.P("i"))
+  equal({np.min(y), np.max(y)}, {32.0, 32.0})
+end)
+
 -- ---- Servers that end ----
 
+-- (The shell between has the pattern in its own command line.)
 local function pid_of(id)
   local stat <close> = assert(io.open("/proc/self/stat"))
   local own = stat:read("a"):match("%d+")
-  local find <close> = io.popen("pgrep -P " .. own .. " -f -- '--server 3 " ..
+  local find <close> = io.popen("pgrep -P " .. own .. " -f -- '[-]-server 3 " ..
                                 id .. " '")
   return find:read("a"):match("%d+")
 end

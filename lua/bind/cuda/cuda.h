@@ -116,7 +116,7 @@ struct lorder_finding {
 // What was found, the oldest first; NULL and 0 where nothing was.
 const struct lorder_finding *lorder_findings(const struct lcuda *c, int *count);
 
-// ---- l_cuda_peer.c: groups of real GPUs, for lua/cuda/comm_devices.lua ----
+// ---- l_cuda_peer.c: groups of real GPUs, for lua/jax/mesh/groups.lua ----
 
 // comm_join(ids) -> NCCL's version as a number; or nil and why the devices cannot be
 // a group. Servers that run are started anew, and their arrays are carried over.

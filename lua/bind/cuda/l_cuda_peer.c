@@ -449,8 +449,8 @@ int lcomm_l_join(lua_State *L) {
   const char *why = take_group(L, 1, &g) ? refuse(&g) : "there are too many";
   if (why)
     return push_not(L, why);
-  finish_all(L, &g);
   if (!remote_is_joined(g.gpus, g.size)) {
+    finish_all(L, &g);
     if (join(L, &g, &why_not, &e) != ERR_OK)
       bind_error(L, e.code,
                  "%s\n  A device that joins a group starts anew, and its "

@@ -10,6 +10,7 @@ local program = use("core/program")
 local arrays = use("core/arrays")
 local exec = use("compile/exec")
 local config = use("core/config")
+local direct = use("mesh/direct")
 local cuda = use.cuda
 local coroutine = coroutine -- of a learner's state it is taken away later
 local M = {}
@@ -21,6 +22,7 @@ function M.here() return mesh, rank end
 
 --- A collective's results for this rank: prim.exchange(params, mesh, values)
 --- has values[r], the host array of rank r - 1, and gives a list like it.
+--- Between real GPUs prim.on_devices may take its place (direct.lua).
 function M.meet(prim, params, x)
   return coroutine.yield{prim = prim, params = params, value = x}
 end
@@ -67,7 +69,10 @@ local function exchange(requests, count)
   local q = check_together(requests, count)
   if not q then return nil end
   local values = {}
-  for r = 1, count do values[r] = arrays.on_host(requests[r].value) end
+  for r = 1, count do values[r] = requests[r].value end
+  local results = direct.exchange(q.prim, q.params, mesh, values)
+  if results then return results end
+  for r = 1, count do values[r] = arrays.on_host(values[r]) end
   return q.prim.exchange(q.params, mesh, values)
 end
 
@@ -122,6 +127,7 @@ end
 function M.on_mesh(p, on, args)
   local outer_mesh, outer_rank = mesh, rank
   mesh = on
+  direct.prepare(p, on)
   return core.finally(function() mesh, rank = outer_mesh, outer_rank end,
                       core.outside, run_and_settle, p, args)
 end

@@ -3,6 +3,7 @@
 -- like. Besides the five rules each has
 --
 --   exchange(params, mesh, values) -> list: what each rank gets (mesh/run.lua)
+--   on_devices(...): the same without the host, where it can (mesh/direct.lua)
 --   varying(params, in, mesh)      -> along which mesh axes the result differs
 --
 -- A value differs between devices along some axes of the mesh (JAX's varying
@@ -217,6 +218,38 @@ local function alike(f)
   end)
 end
 
+-- ---- Without the host ----
+
+-- Do the axes take in all ranks, in their order?
+local function are_all(params, mesh)
+  local groups = meshes.groups(mesh, params.axes)
+  if #groups > 1 then return false end
+  for k, rank in ipairs(groups[1]) do
+    if rank ~= k - 1 then return false end
+  end
+  return true
+end
+
+-- A new array of each rank, as on_devices makes them.
+local function new_arrays(group, mesh, dtype, shape)
+  local out = {}
+  for r = 1, mesh.size do out[r] = group:array(r - 1, dtype, shape, true) end
+  return out
+end
+
+-- One of NCCL's operations on all ranks; shape_of(params, x) is each result's.
+local function by_nccl(kind, op, shape_of)
+  return function(group, params, mesh, values)
+    local x = values[1]
+    local shape = shape_of(params, x, mesh)
+    if not shape or not are_all(params, mesh) then return nil end
+    local out = new_arrays(group, mesh, x.dtype, shape)
+    return group:queue(kind, op, 0, values, out) and out
+  end
+end
+
+local function shape_of(_, x) return x.shape end
+
 -- The derivative of an operation that is linear in its one argument.
 local function linear(name, transpose)
   return {
@@ -267,6 +300,7 @@ define{
   name = "psum_invariant", needs_varying = true, shape = same_shape,
   print = printer{},
   batch = batch_same("psum_invariant"), varying = without_axes, exchange = sum,
+  on_devices = by_nccl("all_reduce", "sum", shape_of),
   diff = linear("psum_invariant", function(params, ct)
     return pvary(ct, params.axes)
   end),
@@ -276,7 +310,7 @@ define{
 define{
   name = "psum", shape = same_shape, batch = batch_same("psum"),
   print = printer({}, true),
-  exchange = sum,
+  exchange = sum, on_devices = by_nccl("all_reduce", "sum", shape_of),
   diff = linear("psum", function(params, ct)
     return bind1("psum", params, arrays.array_of(ct))
   end),
@@ -292,6 +326,7 @@ for name, op in pairs{pmax = "max", pmin = "min"} do
     print = printer({}, true),
     batch = batch_same(name), varying = without_axes,
     exchange = alike(function(list) return reduce.in_order(op, list) end),
+    on_devices = by_nccl("all_reduce", op, shape_of),
     diff = {jvp = refuse, vjp = refuse, forward = refuse},
   }
 end
@@ -326,6 +361,16 @@ define{
     return p.tiled and np.concatenate(list, p.dimension) or
            np.stack(list, p.dimension)
   end),
+  on_devices = by_nccl("all_gather", nil, function(p, x, mesh)
+    if p.dimension ~= 0 then return nil end
+    local shape = table.move(x.shape, 1, #x.shape, 1, {})
+    if p.tiled then
+      shape[1] = shape[1] * mesh.size
+    else
+      table.insert(shape, 1, mesh.size)
+    end
+    return shape
+  end),
   diff = linear("all_gather", function(p, ct)
     return bind1("reduce_scatter", p, ct)
   end),
@@ -357,6 +402,16 @@ define{
       out[k] = x
     end
     return out
+  end),
+  on_devices = by_nccl("reduce_scatter", "sum", function(p, x, mesh)
+    if p.dimension ~= 0 then return nil end
+    local shape = table.move(x.shape, 1, #x.shape, 1, {})
+    if p.tiled then
+      shape[1] = shape[1] // mesh.size
+    else
+      table.remove(shape, 1)
+    end
+    return shape
   end),
   diff = linear("reduce_scatter", function(p, ct)
     return bind1("all_gather", p, ct)
@@ -406,6 +461,21 @@ define{
     end
     return out
   end),
+  on_devices = function(group, p, mesh, values)
+    local x, list, is_sent = values[1], {}, {}
+    local out = new_arrays(group, mesh, x.dtype, x.shape)
+    for _, ranks in ipairs(meshes.groups(mesh, p.axes)) do
+      for _, pair in ipairs(p.perm) do
+        local from, to = ranks[pair[1] + 1], ranks[pair[2] + 1]
+        list[#list + 1] = {from, values[from + 1], to, out[to + 1]}
+        is_sent[to] = true
+      end
+    end
+    for rank = 0, mesh.size - 1 do
+      if not is_sent[rank] then out[rank + 1]:fill(0) end
+    end
+    return group:pairs(list) and out
+  end,
   diff = linear("ppermute", function(p, ct)
     local back = {}
     for i, pair in ipairs(p.perm) do back[i] = {pair[2], pair[1]} end

@@ -50,6 +50,7 @@ end
 local function run(g, f, ...)
   local is_done = f(g.ids, ...)
   if is_done ~= false then return is_done end
+  if g.is_steady then return nil end
   local before = g.name
   if join(g) then return f(g.ids, ...) or nil end
   use.warn(("%s does not start again between %s (%s); all goes by way of " ..
@@ -61,6 +62,13 @@ local function can(g, kind, op, x)
   if not reduces[kind] then return true end
   local is_float = x.dtype:find("^b?f") ~= nil
   return reduced[x.dtype] and (op ~= "avg" or is_float)
+end
+
+--- Makes it whole again where it is not: whether it speaks by NCCL. What is
+--- queued from then on starts no server anew.
+function Group:prepare()
+  self.is_steady = true
+  return self.name ~= nil and join(self)
 end
 
 --- Queues what all ranks do: true. Nil: it has to go by way of the host.
