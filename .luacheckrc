@@ -10,7 +10,7 @@ files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 files["bench/ladders"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 -- CUDA sources stand in tests.
 files["tests"] = {
-  globals = {"np", "cuda", "jax", "jnp", "frame", "ml", "scale"},
+  globals = {"np", "cuda", "jax", "jnp", "frame", "h5", "ml", "scale"},
   max_string_line_length = 100,
 }
 -- Its tests hand functions to workers, which see globals.

@@ -19,6 +19,7 @@ gpu/nvrtc/worker/nvrtc_confine.c broker: of the signal handler that answers a fo
 gpu/vgpu/check/spy.c locks: held for an instant, by whoever comes
 gpu/vgpu/code/handlers.c isa_limit: how wide the vectors of this host are, or a test wants them
 lua/bind/state/bind.c states stopped_by: signal flags
+lua/bind/h5/hdf5_library.c library is_loaded: a library is loaded once in the process
 python/array.c array_methods array_properties array_slots array_spec names: tables that the interface of Python takes, which knows no const
 python/array.c array_type was_said: the type, made once by the import; a warning is said once in the process
 python/arrow_lend.c was_said: a warning is said once in the process

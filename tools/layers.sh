@@ -96,8 +96,9 @@ lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/frame/table lua/bind/fr
 # What ml does below Lua.
 lua/bind/ml/compute: base kernels
 lua/bind/ml: lua/bind/state lua/bind/np lua/bind/ml/compute
-lua/bind/scale: base lua/bind/state lua/bind/np
-lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame
+lua/bind/h5: base lua/bind/state lua/bind/np
+lua/bind/scale: base lua/bind/state lua/bind/np lua/bind/h5
+lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame lua/bind/h5
   lua/bind/ml lua/bind/scale
 # A library in Python's process, with nothing of what is below it but the devices whose
 # memory it maps there.

@@ -92,6 +92,7 @@ END
 pc:cmocka        libcmocka-dev      libcmocka-devel     cmocka
 cmd:tmux         tmux               tmux                tmux
 cmd:jq           jq                 jq                  jq
+cmd:h5dump       hdf5-tools         hdf5                hdf5
 cmd:pgrep        procps             procps-ng           procps-ng
 cmd:python3      python3            python3             python
 py:Python.h      python3-dev        python3-devel       python

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Lua state with np, cuda, jax, frame, ml and scale.
+// A Lua state with np, cuda, jax, frame, h5, ml and scale.
 #include <lauxlib.h>
 #include <stdio.h>
 
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/frame/frame.h"
+#include "lua/bind/h5/h5.h"
 #include "lua/bind/jax/l_jax.h"
 #include "lua/bind/ml/ml.h"
 #include "lua/bind/np/array.h"
@@ -69,14 +70,16 @@ static void open_libraries(lua_State *L, const struct bind_options *options) {
   lua_pop(L, 1);
   lcuda_open_methods(L);
   ljax_open(L);
-  // A submission has none of these: frame reads files, ml's one line would be the
+  // A submission has none of these: frame and h5 read files, ml's one line would be the
   // answer where k-means or neighbours are the exercise, and scale starts processes.
   if (options->sandboxed) {
     leave_out(L, "frame");
+    leave_out(L, "h5");
     leave_out(L, "ml");
     leave_out(L, "scale");
   } else {
     lframe_open(L);
+    lh5_open(L);
     lml_open(L);
     lscale_open(L);
   }

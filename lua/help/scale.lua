@@ -6,7 +6,7 @@ local texts = {
 ["scale"] = [=[
 scale: arrays cut into chunks, and functions called in other processes, as Dask has
 them. x = scale.array(a, {chunks = {1000, 1000}}) cuts an array, scale.from_npy
-reads one by pieces that is larger than memory; y = x + x.T - x:mean(0) computes
+and from_hdf5 read one by pieces that is larger than memory; y = x + x.T - x:mean(0) computes
 nothing yet: it makes tasks, which y:graph() shows; y:compute() runs them and gives
 an array of np. scale.map(f, list) calls f for each item. scale.Client says who runs
 tasks: this process, its devices, or workers; scale.connect has Dask's scheduler do
@@ -24,6 +24,12 @@ scale.from_npy(file [, {chunks = sizes}]): the array in a .npy file. Each chunk 
 read when it is wanted, and read again rather than kept where memory is short.
 Errors:  "it is not a .npy file"
 Source:  NumPy's .npy format]=],
+["scale.from_hdf5"] = [=[
+scale.from_hdf5(file, name [, {chunks = sizes}]): the data set of that name in a file
+of HDF5. Each chunk is read when it is wanted, and read again rather than kept where
+memory is short. Not given, chunks are some of the file's own, about 16 MiB together.
+Errors:  'from_hdf5: x.h5: there is no "y" in it'
+Source:  h5py; lua/bind/h5]=],
 ["scale.matmul"] = [=[
 scale.matmul(a, b): the matrix product of arrays with one or two axes, of which one
 at least is in chunks; np.matmul(a, b) is the same.
@@ -86,7 +92,7 @@ machine's unless it is set: scale.memory = 2e9. Those that are read last go into
 files in a private folder meanwhile. One task's own inputs and result are in memory
 whatever it says, and so is what x:compute() gives.]=],
 ["scale.ChunkedArray"] = [=[
-An array in chunks, of scale.array or scale.from_npy. Arithmetic and np's elementwise
+An array in chunks, of scale.array, scale.from_npy or scale.from_hdf5. Arithmetic and np's elementwise
 functions make arrays in chunks; x["2:5, 0"] and x[3] are parts. It never changes.
 Methods: compute persist graph rechunk astype transpose dot map_blocks sum prod mean
 var std max min any all eq ne lt le gt ge (?scale.ChunkedArray.sum says more)

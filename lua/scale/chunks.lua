@@ -80,6 +80,22 @@ function M.read(what, asked, shape, width)
   return out
 end
 
+--- Chunks of about 16 MiB that consist of whole chunks of a file, which would
+--- have to be unpacked twice otherwise; nil where it has none.
+function M.grown(stored, shape, width)
+  if not stored then return nil end
+  local out, count = {}, width
+  for axis, n in ipairs(stored) do
+    out[axis], count = math.max(1, math.min(n, shape[axis])), count * n
+  end
+  for axis = #out, 1, -1 do
+    while count * 2 <= AUTO_BYTES and out[axis] < shape[axis] do
+      out[axis], count = math.min(out[axis] * 2, shape[axis]), count * 2
+    end
+  end
+  return out
+end
+
 -- ---- Grids ----
 
 function M.same(a, b)

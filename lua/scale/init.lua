@@ -19,6 +19,7 @@ scale.connect = client.connect
 scale.get_client = client.current
 scale.array = make.array
 scale.from_npy = make.from_npy
+scale.from_hdf5 = make.from_hdf5
 scale.frame = in_parts.frame
 scale.matmul = product.matmul
 scale.dot = product.dot

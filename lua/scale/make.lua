@@ -55,6 +55,31 @@ function M.from_npy(path, options)
   end, {is_source = true})
 end
 
+--- As documented in help/scale.lua.
+function M.from_hdf5(path, name, options)
+  local o = mistakes.options("from_hdf5", options, {"chunks"})
+  if type(path) ~= "string" or type(name) ~= "string" then
+    fail("from_hdf5: the file's name and the data set's come first, not %s",
+      use.value_text(type(path) == "string" and name or path))
+  end
+  path = use.absolute(path)
+  local file = use.h5_open(path, "r", "from_hdf5: " .. path)
+  local info = file:look(name)
+  file:close()
+  if info.is_group then
+    fail('from_hdf5: "%s" is a group of data sets, and one of these is wanted',
+      name)
+  end
+  local asked = o.chunks
+  if asked == nil then asked = chunks.grown(info.chunks, info.shape,
+    object.width(info.dtype)) end
+  local cut = chunks.read("from_hdf5", asked, info.shape,
+    object.width(info.dtype))
+  return object.build(cut, info.dtype, "hdf5", "hdf5", function(_, at)
+    return {path, name, chunks.begins(cut, at), chunks.block_shape(cut, at)}
+  end, {is_source = true})
+end
+
 -- ---- Another cut ----
 
 -- All boxes of x that the box at `begin` consists of.

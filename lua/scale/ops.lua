@@ -28,6 +28,17 @@ function M.npy(file, begin, count)
     reversed(file.shape), reversed(begin), reversed(count), file.is_swapped).T)
 end
 
+--- A box of a data set in a file of HDF5, which is open meanwhile alone.
+function M.hdf5(path, name, begin, count)
+  local file = use.h5_open(path, "r", "from_hdf5: " .. path)
+  local step = {}
+  for axis = 1, #begin do step[axis] = 1 end
+  local ok, x = pcall(file.read, file, name, begin, count, step)
+  file:close()
+  if not ok then error(x, 0) end
+  return x
+end
+
 --- np[name](...), of arguments some of which may be nil.
 function M.np(name, args)
   return np[name](table.unpack(args, 1, args.n or #args))

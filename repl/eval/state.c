@@ -12,7 +12,7 @@
 #include "repl/tui/tui.h"
 
 const char *const shop_modules[] = {"np",    "jnp", "jax",   "cuda",
-                                    "frame", "ml",  "scale", NULL};
+                                    "frame", "h5",  "ml",    "scale", NULL};
 
 // A reader that left (warpshop ... | head) ends the program quietly, as
 // SIGPIPE would.

@@ -379,7 +379,7 @@ static const struct {
     {"x = None", "nil"},
     {"f = lambda x: x * x", "f = function(x) return x * x end"},
     {"import jax.numpy as jnp",
-     "np, jax, jnp, cuda, frame, ml and scale are there"},
+     "np, jax, jnp, cuda, frame, h5, ml and scale are there"},
     {"x = jnp.ones((2, 3))", "jnp.ones{2, 3}"},
     {"np.zeros([2, 3])", "np.zeros{2, 3}"},
     {"np.mean(x, axis=0)", "np.mean(x, {axis = 0})"},

@@ -657,7 +657,7 @@ static void a_sandbox_has_no_way_out(void **state) {
   run("assert(not os and not io and not package and not require)\n"
       "assert(not debug and not dofile and not loadfile)\n"
       "assert(not string.dump)\n"
-      "for name, library in pairs{frame = frame, ml = ml, scale = scale} do\n"
+      "for name, library in pairs{frame = frame, h5 = h5, ml = ml, scale = scale} do\n"
       "  local ok, e = pcall(function() return library.DataFrame end)\n"
       "  assert(not ok and tostring(e):find(name .. ' is not there'))\n"
       "  assert(next(library) == nil)\n"

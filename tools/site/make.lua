@@ -308,13 +308,14 @@ end
 local modules = {
   {"np", "np: arrays"}, {"cuda", "cuda: devices, kernels, launches"},
   {"jax", "jax: programs of arrays"}, {"jnp", "jnp: np's functions of jax"},
-  {"frame", "frame: tables"}, {"ml", "ml: learning from rows"},
+  {"frame", "frame: tables"}, {"h5", "h5: files of HDF5"},
+  {"ml", "ml: learning from rows"},
   {"scale", "scale: arrays in chunks, workers"},
   {"C", "CUDA C"}, {"Lua", "Lua"},
 }
 
 local function module_of(name, lua_names)
-  local head = name:match("^(%l+)[.:]")
+  local head = name:match("^(%l[%l%d]+)[.:]")
   for _, m in ipairs(modules) do if m[1] == head or m[1] == name then return m[1] end end
   return lua_names[name] and "Lua" or "C"
 end

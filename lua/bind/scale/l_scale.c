@@ -8,6 +8,7 @@
 
 #include "base/memory_left.h"
 #include "base/progress.h"
+#include "lua/bind/h5/h5.h"
 #include "lua/bind/scale/l_scale.h"
 #include "lua/bind/scale/scale.h"
 
@@ -81,6 +82,7 @@ static void push_use(lua_State *L) {
   luaL_newlib(L, functions);
   lscale_open_bytes(L);
   lscale_open_workers(L);
+  lh5_open_functions(L);
   static const char *const libraries[] = {"np", "cuda", "frame"};
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     lua_getglobal(L, libraries[i]);
