@@ -28,6 +28,12 @@
 
 enum { CPU_S = 5, MEMORY_GIB = 1, OPT_LEVEL = 1, PIC = 2, SMALL_MODEL = 3 };
 
+// Of default<O1> those that make our code faster, in a quarter of its time: the text is
+// one function, without calls of its own, and has no loop to unroll.
+static const char passes[] =
+    "function(sroa,early-cse,simplifycfg,instcombine,loop-mssa(licm),"
+    "early-cse<memssa>,simplifycfg,adce)";
+
 struct llvm {
 #define LLVM(result, name, arguments) result(*name) arguments;
 #include "gpu/vgpu/tier/tier_llvm.def"
@@ -211,7 +217,7 @@ static void compile(struct llvm *l, int fd, const char *text, size_t bytes) {
   }
   l->LLVMSetTarget(module, l->triple);
   l->LLVMSetModuleDataLayout(module, l->LLVMCreateTargetDataLayout(l->machine));
-  void *error = l->LLVMRunPasses(module, "default<O1>", l->machine, l->options);
+  void *error = l->LLVMRunPasses(module, passes, l->machine, l->options);
   if (error)
     tier_say_text(fd, TIER_FAILED, l->LLVMGetErrorMessage(error));
   else if (l->LLVMTargetMachineEmitToMemoryBuffer(l->machine, module, 1, &why,
