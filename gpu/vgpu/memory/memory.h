@@ -209,6 +209,9 @@ static inline void vg_kept_touch_row(struct vg_kept *k, uint64_t row) {
 void *vg_pages_new(uint64_t bytes);
 // `bytes` as it was asked for; NULL is fine.
 void vg_pages_free(void *p, uint64_t bytes);
+// All of it will be touched: large pages, so that few of them have to be made. With the
+// kernel's small ones a byte that is read first and written then costs two faults.
+void vg_pages_are_dense(void *p, uint64_t bytes);
 // Zeros again.
 void vg_pages_clear(void *p, uint64_t bytes);
 

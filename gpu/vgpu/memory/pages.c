@@ -23,6 +23,15 @@ void vg_pages_free(void *p, uint64_t bytes) {
     free(p);
 }
 
+void vg_pages_are_dense(void *p, uint64_t bytes) {
+#ifdef MADV_HUGEPAGE
+  if (p && vg_pages_are_mapped(bytes))
+    madvise(p, bytes, MADV_HUGEPAGE);
+#else
+  (void)p, (void)bytes;
+#endif
+}
+
 void vg_pages_clear(void *p, uint64_t bytes) {
   if (vg_pages_are_mapped(bytes))
     madvise(p, bytes, MADV_DONTNEED);

@@ -90,6 +90,7 @@ static struct tier_owned *add_owned(struct vg_grid *g, struct vg_tier_launch *l,
                          : NULL;
   if (!owners)
     return NULL;
+  vg_pages_are_dense(owners, units * sizeof *owners);
   struct tier_owned *o = xcalloc(1, sizeof *o);
   *o = (struct tier_owned){l->owned, a, owners, units};
   return l->owned = o;
