@@ -261,11 +261,12 @@ static bool compile_apart(struct worker *w, const char *key, const char *text,
   close(ends[0]);
   if (pid > 0)
     process_wait(pid);
+  // First: with the answer the device may be done, and the worker is ended.
+  if (is_whole && h.word == TIER_OBJECT)
+    tier_cache_keep(&w->cache, key, bytes, h.bytes);
   bool goes_on = is_whole ? tier_say(w->fd, h.word, bytes, h.bytes)
                           : tier_say_text(w->fd, TIER_FAILED,
                                           "LLVM died of it, or took too long");
-  if (is_whole && h.word == TIER_OBJECT)
-    tier_cache_keep(&w->cache, key, bytes, h.bytes);
   free(bytes);
   return goes_on;
 }
