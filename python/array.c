@@ -6,6 +6,7 @@
 #include <lauxlib.h>
 #include <stdio.h>
 
+#include "base/dtype.h"
 #include "lua/bind/np/array.h"
 #include "python/dlpack.h"
 #include "python/link.h"
@@ -179,8 +180,10 @@ static bool may_copy(lua_State *L, const struct array *a, bool is_forbidden) {
       text, sizeof text,
       "%s lives on %s: what Python's libraries get of it is a copy on the CPU",
       a->is_jax ? "an array of jax's" : "a device array", array_where(L, a));
-  if (!is_forbidden)
+  if (!is_forbidden) {
+    shop_count_copied((uint64_t)array_count(a) * dtype_bytes(a->dtype));
     return shop_warn_copy(&was_said, text);
+  }
   PyErr_Format(PyExc_BufferError, "%s, and copy=False forbids one", text);
   return false;
 }

@@ -12,14 +12,17 @@
 
 #include "base/dtype.h"
 #include "base/mem.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/state/bind.h"
 #include "python/dlpack.h"
 #include "python/gpu.h"
+#include "python/link.h"
 
 // What a capsule held.
 struct loan {
   struct dl_versioned *versioned; // or NULL:
-  struct dl_managed *plain;
+  struct dl_managed *plain;       // or NULL:
+  PyObject *owner;                // whose memory it is
 };
 
 // The other library's, which may want Python's lock.
@@ -31,6 +34,7 @@ static void give_back(void *context) {
       l->versioned->deleter(l->versioned);
     if (l->plain && l->plain->deleter)
       l->plain->deleter(l->plain);
+    Py_XDECREF(l->owner);
     PyGILState_Release(state);
   }
   free(l);
@@ -131,6 +135,46 @@ static void read_tensor(lua_State *L, const struct dl_tensor *t,
 
 // ---- The capsule ----
 
+static bool is_on_gpu(PyObject *object) {
+  PyObject *where = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+  int type = DL_CPU, id;
+  if (where && PyTuple_Check(where) &&
+      !PyArg_ParseTuple(where, "ii", &type, &id))
+    type = DL_CPU;
+  Py_XDECREF(where);
+  PyErr_Clear();
+  return type == DL_CUDA;
+}
+
+static PyObject *call_named(PyObject *function, PyObject *named) {
+  PyObject *none = PyTuple_New(0);
+  PyObject *result =
+      none && named ? PyObject_Call(function, none, named) : NULL;
+  Py_XDECREF(none);
+  Py_XDECREF(named);
+  return result;
+}
+
+// On a GPU, what they have queued comes before what is then put on the default stream.
+// An older one knows less.
+static PyObject *ask_for_capsule(PyObject *ask, bool on_gpu) {
+  PyObject *stream =
+      on_gpu ? PyLong_FromLong(LINK_DEFAULT_STREAM) : Py_NewRef(Py_None);
+  PyObject *capsule = call_named(
+      ask, Py_BuildValue(on_gpu ? "{s:(ii),s:O}" : "{s:(ii)}", "max_version",
+                         DL_MAJOR, DL_MINOR, "stream", stream));
+  if (!capsule && on_gpu && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    capsule = call_named(ask, Py_BuildValue("{s:O}", "stream", stream));
+  }
+  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    capsule = PyObject_CallObject(ask, NULL);
+  }
+  Py_XDECREF(stream);
+  return capsule;
+}
+
 // Pushes the capsule that the object gives, or that it is. False: it is and has none.
 static bool push_capsule(lua_State *L, PyObject *object) {
   if (PyObject_TypeCheck(object, &PyCapsule_Type)) {
@@ -142,16 +186,7 @@ static bool push_capsule(lua_State *L, PyObject *object) {
     PyErr_Clear();
     return false;
   }
-  PyObject *none = PyTuple_New(0);
-  PyObject *named =
-      Py_BuildValue("{s:(ii)}", "max_version", DL_MAJOR, DL_MINOR);
-  PyObject *capsule = none && named ? PyObject_Call(ask, none, named) : NULL;
-  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) { // an older one
-    PyErr_Clear();
-    capsule = PyObject_CallObject(ask, NULL);
-  }
-  Py_XDECREF(none);
-  Py_XDECREF(named);
+  PyObject *capsule = ask_for_capsule(ask, is_on_gpu(object));
   Py_DECREF(ask);
   if (!capsule)
     shop_fail(L);
@@ -212,14 +247,19 @@ static void push_view(lua_State *L, struct storage *s, const struct view *v) {
   a->is_readonly = v->is_readonly;
 }
 
+// [original] -> [], which goes back at once
+static void give_up_original(lua_State *L) {
+  lua_pushcfunction(L, array_release);
+  lua_insert(L, -2);
+  lua_call(L, 1, 0);
+}
+
 // [view] -> [its copy]
 static void copy_view(lua_State *L) {
   const struct array *a = array_test(L, -1);
   array_push_copy(L, a, a->dtype);
   lua_insert(L, -2);
-  lua_pushcfunction(L, array_release); // the original goes back at once
-  lua_insert(L, -2);
-  lua_call(L, 1, 0);
+  give_up_original(L);
 }
 
 static void push_shared(lua_State *L, PyObject *capsule, const struct loan *l,
@@ -228,11 +268,21 @@ static void push_shared(lua_State *L, PyObject *capsule, const struct loan *l,
   push_view(L, take_over(capsule, l, v), v);
   if (v->is_dense)
     return;
+  shop_count_copied((uint64_t)count_of(v) * dtype_bytes(v->dtype));
   if (!shop_warn_copy(&was_said,
                       "a view with gaps was copied: what Lua writes to it does "
                       "not reach the original"))
     shop_fail(L);
   copy_view(L);
+}
+
+// In the server of its device, where it lies: an array there. False: it cannot be.
+static bool push_adopted(lua_State *L, struct storage *loan,
+                         const struct view *v, const struct place *p) {
+  struct device_storage *ds = link_adopt(L, p->ordinal, v, p->stream, loan);
+  if (ds)
+    push_view(L, &ds->base, v);
+  return ds != NULL;
 }
 
 // A copy on the host, in the same order.
@@ -248,6 +298,7 @@ static void push_from_gpu(lua_State *L, const struct view *v, int device) {
            "an array of cuda:%d was copied to the host: what Lua writes to it "
            "does not reach the original",
            device);
+  shop_count_copied(v->bytes);
   if (!shop_warn_copy(&was_said, text))
     shop_fail(L);
   struct view copied = *v;
@@ -258,18 +309,34 @@ static void push_from_gpu(lua_State *L, const struct view *v, int device) {
     copy_view(L);
 }
 
+static void push_gpu(lua_State *L, struct storage *loan, const struct view *v,
+                     const struct place *p) {
+  // The loan has an owner, whatever is raised.
+  array_push_view(L, loan, DTYPE_U8, 0, NULL, NULL);
+  storage_unref(loan);
+  if (push_adopted(L, loan, v, p)) {
+    lua_remove(L, -2);
+    return;
+  }
+  push_from_gpu(L, v, p->ordinal);
+  lua_insert(L, -2);
+  give_up_original(L);
+}
+
 // Numba's arrays have no __dlpack__.
 static bool push_interface(lua_State *L, PyObject *object) {
   struct view v = {0};
-  int device;
-  if (!gpu_read_interface(L, object, &v, &device))
+  struct place place;
+  if (!gpu_read_interface(L, object, &v, &place))
     return false;
   if (!count_of(&v)) {
     array_push_host(L, v.dtype, v.ndim, v.shape);
     return true;
   }
   find_ends(&v);
-  push_from_gpu(L, &v, device);
+  struct loan *l = xcalloc(1, sizeof *l);
+  l->owner = Py_NewRef(object);
+  push_gpu(L, storage_of_others(v.low, v.bytes, give_back, l), &v, &place);
   return true;
 }
 
@@ -287,7 +354,8 @@ bool borrow_push(lua_State *L, PyObject *object) {
   if (!count_of(&v)) // no memory to share
     array_push_host(L, v.dtype, v.ndim, v.shape);
   else if (t->device.type == DL_CUDA)
-    push_from_gpu(L, &v, t->device.id);
+    push_gpu(L, take_over(capsule, &l, &v), &v,
+             &(struct place){t->device.id, (void *)LINK_DEFAULT_STREAM});
   else
     push_shared(L, capsule, &l, &v);
   lua_remove(L, -2); // the capsule

@@ -14,6 +14,12 @@ struct view {
   bool is_dense, is_readonly;
 };
 
+// Where theirs is on a GPU, and the stream that their work on it is on.
+struct place {
+  int ordinal;
+  void *stream;
+};
+
 void borrow_fail(lua_State *L, PyObject *type, const char *text)
     __attribute__((noreturn));
 

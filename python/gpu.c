@@ -10,6 +10,7 @@
 
 #include "base/dtype.h"
 #include "python/driver.h"
+#include "python/link.h"
 
 // In the device's context: whatever stream their work is on, it is done first.
 static int copy_in_context(const struct driver *d, void *to, const void *from,
@@ -98,8 +99,16 @@ static void read_sizes(lua_State *L, PyObject *told, struct view *v) {
     shop_fail(L);
 }
 
+// None: they need no order.
+static void *read_stream(PyObject *told) {
+  PyObject *stream = PyDict_GetItemString(told, "stream"); // borrowed
+  long long n = stream && PyLong_Check(stream) ? PyLong_AsLongLong(stream) : 0;
+  PyErr_Clear();
+  return (void *)(intptr_t)(n > 0 ? n : LINK_DEFAULT_STREAM);
+}
+
 static void read_interface(lua_State *L, PyObject *told, struct view *v,
-                           int *device) {
+                           struct place *place) {
   PyObject *data = PyDict_GetItemString(told, "data");
   unsigned long long address = 0;
   int is_readonly = 0;
@@ -112,13 +121,14 @@ static void read_interface(lua_State *L, PyObject *told, struct view *v,
                 "its __cuda_array_interface__ has no address");
   }
   v->first = (char *)(uintptr_t)address;
-  *device = 0;
+  v->is_readonly = is_readonly;
+  *place = (struct place){0, read_stream(told)};
   if (address && d)
-    d->of_pointer(device, DRIVER_ORDINAL_OF_POINTER, address);
+    d->of_pointer(&place->ordinal, DRIVER_ORDINAL_OF_POINTER, address);
 }
 
 bool gpu_read_interface(lua_State *L, PyObject *object, struct view *v,
-                        int *device) {
+                        struct place *place) {
   PyObject *told = PyObject_GetAttrString(object, "__cuda_array_interface__");
   if (!told) {
     PyErr_Clear();
@@ -127,7 +137,7 @@ bool gpu_read_interface(lua_State *L, PyObject *object, struct view *v,
   object_push(L, told); // so that it goes, whatever is raised
   if (!PyDict_Check(told))
     borrow_fail(L, PyExc_TypeError, "its __cuda_array_interface__ is no dict");
-  read_interface(L, told, v, device);
+  read_interface(L, told, v, place);
   lua_pop(L, 1);
   return true;
 }

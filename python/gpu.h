@@ -11,6 +11,6 @@ bool gpu_copy_out(void *to, const void *from, size_t bytes, int device,
                   char *why, size_t why_bytes);
 // Reads __cuda_array_interface__. False: the object has none. In shop_protect.
 bool gpu_read_interface(lua_State *L, PyObject *object, struct view *v,
-                        int *device);
+                        struct place *place);
 
 #endif

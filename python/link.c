@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our device arrays in Python's own process: the server exports an allocation, which
-// comes as a file and is mapped here, once however many arrays of it are lent. Its
-// device is found by UUID. An event that the server made orders what it has queued
-// with a stream of theirs; where it could make none, the host waits.
+// comes as a file and is mapped here, once however many arrays of it are lent. And
+// theirs in the server, by what cuIpcGetMemHandle gives, or as a file where it has been
+// made for that. Devices are found by UUID. Events that the server made order what it has
+// queued with streams of theirs; where it could make none, the host waits.
 #include "python/link.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,12 +20,17 @@
 struct link {
   struct link *next;
   const struct driver *driver;
+  struct lcuda *owner; // of the device
   struct gpu_device *gpu;
   uint64_t generation;
   int ordinal;
   void *context;
-  gpu_handle event; // of the server's, and
-  void *opened;     // the same here; NULL: there is none
+  // Recorded by the server, or here: its handle there, and what it is here (NULL:
+  // there is none).
+  struct link_event {
+    gpu_handle event;
+    void *opened;
+  } ours, theirs;
 };
 
 struct mapping {
@@ -35,10 +42,26 @@ struct mapping {
   uint64_t handle;
 };
 
-// The shop's lock guards the links, this one the mappings.
+// An allocation of theirs in a server.
+struct import {
+  struct import *next;
+  struct link *link;
+  int refs;
+  uint64_t base, bytes; // here
+  gpu_ptr there;
+};
+
+// What a storage of ours over it holds.
+struct adopted {
+  struct import *import;
+  struct storage *loan;
+};
+
+// The shop's lock guards the links and imports, this one the mappings.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct link *links;
 static struct mapping *mappings;
+static struct import *imports;
 
 // ---- Links ----
 
@@ -51,13 +74,25 @@ static void leave(const struct link *l) {
   l->driver->pop(&context);
 }
 
-static void open_event(struct link *l) {
+static void open_event(struct link *l, struct link_event *to) {
   struct gpu_ipc handle;
-  if (remote_export_event(l->gpu, &l->event, &handle, NULL) || !enter(l))
+  if (remote_export_event(l->gpu, &to->event, &handle, NULL) || !enter(l))
     return;
-  if (l->driver->event_open(&l->opened, handle))
-    l->opened = NULL;
+  if (l->driver->event_open(&to->opened, handle))
+    to->opened = NULL;
   leave(l);
+}
+
+// The device, while its server is the one that was linked; or NULL.
+static struct ldevice *device_of(const struct link *l) {
+  struct ldevice *d = l->owner->devices;
+  while (d && d->gpu != l->gpu)
+    d = d->next;
+  return d && d->generation == l->generation &&
+                 remote_generation(d->gpu) == l->generation &&
+                 !remote_has_died(d->gpu)
+             ? d
+             : NULL;
 }
 
 static struct link *new_link(const struct ldevice *d) {
@@ -70,11 +105,13 @@ static struct link *new_link(const struct ldevice *d) {
   struct link *l = xcalloc(1, sizeof *l);
   *l = (struct link){.next = links,
                      .driver = driver,
+                     .owner = d->owner,
                      .gpu = d->gpu,
                      .generation = d->generation,
                      .ordinal = ordinal,
                      .context = context};
-  open_event(l);
+  open_event(l, &l->ours);
+  open_event(l, &l->theirs);
   return links = l;
 }
 
@@ -225,25 +262,188 @@ static void wait_on_host(lua_State *L, void *context) {
   array_await(L, context, true);
 }
 
-// The event stands behind all that the server was given: its streams wait for the
-// default one. An answer says that it has been recorded.
-static bool record(const struct link *l) {
-  const struct gpu_backend *b = l->gpu->backend;
-  if (!l->opened || b->event_record(l->gpu, l->event, 0, NULL))
-    return false;
-  enum err err = b->event_poll(l->gpu, l->event, NULL);
+// An answer says that the server has carried out all commands before.
+static bool is_answered(const struct link *l, const struct link_event *e) {
+  enum err err = l->gpu->backend->event_poll(l->gpu, e->event, NULL);
   return !err || err == ERR_NOT_READY;
+}
+
+// The event stands behind all that the server was given: its streams wait for the
+// default one.
+static bool record(const struct link *l) {
+  return l->ours.opened &&
+         !l->gpu->backend->event_record(l->gpu, l->ours.event, 0, NULL) &&
+         is_answered(l, &l->ours);
 }
 
 bool link_order_after(lua_State *L, const struct mapping *m,
                       const struct array *a, void *stream) {
   struct link *l = m->link;
   if (record(l) && enter(l)) {
-    int status = l->driver->stream_wait(stream, l->opened, 0);
+    int status = l->driver->stream_wait(stream, l->ours.opened, 0);
     leave(l);
     if (!status)
       return true;
   }
   struct array same = *a;
   return shop_protect(L, wait_on_host, &same, 0, 0);
+}
+
+// In the context. What the server is given from now on comes after what is on `stream`.
+static bool order_before(const struct link *l, void *stream) {
+  const struct link_event *e = &l->theirs;
+  if (!e->opened || l->driver->event_record(e->opened, stream) ||
+      l->gpu->backend->stream_wait(l->gpu, 0, e->event, NULL))
+    return !l->driver->synchronize();
+  return true;
+}
+
+static bool has_shared(const struct link *l) {
+  bool found = false;
+  for (const struct import *i = imports; i && !found; i = i->next)
+    found = i->link == l;
+  pthread_mutex_lock(&lock);
+  for (const struct mapping *m = mappings; m && !found; m = m->next)
+    found = m->link == l;
+  pthread_mutex_unlock(&lock);
+  return found;
+}
+
+bool link_is_shared(void) {
+  for (const struct link *l = links; l; l = l->next)
+    if (has_shared(l))
+      return true;
+  return false;
+}
+
+void link_begin(void) {
+  for (const struct link *l = links; l; l = l->next) {
+    struct ldevice *d = device_of(l);
+    if (d)
+      ldevice_drain(d); // loans may end
+    if (d && has_shared(l) && enter(l)) {
+      order_before(l, (void *)LINK_DEFAULT_STREAM);
+      leave(l);
+    }
+  }
+}
+
+int link_settle(lua_State *L) {
+  for (const struct link *l = links; l; l = l->next) {
+    struct ldevice *d = has_shared(l) ? device_of(l) : NULL;
+    if (d)
+      ldevice_wait_seq(L, d, remote_last_seq(d->gpu));
+  }
+  return 0;
+}
+
+// ---- Theirs ----
+
+// The device that they have under that number, served for us; NULL: none is.
+static struct ldevice *served(lua_State *L, int ordinal) {
+  const struct driver *driver = driver_open();
+  char id[16], uuid[48];
+  struct ldevice *d = lcuda_device(L);
+  if (!driver || strncmp(d->id, "cuda:", 5) ||
+      !driver_uuid(driver, ordinal, uuid))
+    return NULL;
+  if (driver_find(driver, d->info.uuid) == ordinal)
+    return d;
+  for (d = lcuda_of(L)->devices; d; d = d->next)
+    if (d->has_info && driver_find(driver, d->info.uuid) == ordinal)
+      return d;
+  snprintf(id, sizeof id, "cuda:%d", ordinal);
+  d = lcuda_open_device(L, id);
+  return driver_find(driver, d->info.uuid) == ordinal ? d : NULL;
+}
+
+// In the context: by a handle of memory that was allocated as most is, or as a file of
+// memory that was made to be one.
+static enum err import_base(struct import *i) {
+  const struct driver *d = i->link->driver;
+  struct gpu_ipc ipc;
+  uint64_t handle;
+  int fd = -1;
+  if (!d->ipc_of(&ipc, i->base))
+    return remote_import_handle(i->link->gpu, &ipc, &i->there, NULL);
+  if (d->retain(&handle, (void *)(uintptr_t)i->base))
+    return ERR_UNSUPPORTED;
+  if (d->export_file(&fd, handle, DRIVER_FILE, 0))
+    fd = -1;
+  d->release(handle);
+  if (fd < 0)
+    return ERR_UNSUPPORTED;
+  enum err err = remote_import(i->link->gpu, fd, i->bytes, &i->there, NULL);
+  close(fd);
+  return err;
+}
+
+static struct import *find_import(struct link *l, const struct view *v) {
+  uint64_t low = (uintptr_t)v->low, base;
+  size_t bytes;
+  if (l->driver->range_of(&base, &bytes, low) || low + v->bytes > base + bytes)
+    return NULL;
+  for (struct import *i = imports; i; i = i->next)
+    if (i->link == l && i->base == base && i->bytes == bytes) {
+      i->refs++;
+      return i;
+    }
+  struct import *i = xcalloc(1, sizeof *i);
+  *i = (struct import){
+      .next = imports, .link = l, .refs = 1, .base = base, .bytes = bytes};
+  if (import_base(i) == ERR_OK)
+    return imports = i;
+  free(i);
+  return NULL;
+}
+
+// True: it was the last one. The server closes it once its work is done.
+static bool drop_import(struct import *i) {
+  struct ldevice *d = device_of(i->link);
+  if (--i->refs)
+    return false;
+  for (struct import **at = &imports; *at; at = &(*at)->next)
+    if (*at == i) {
+      *at = i->next;
+      break;
+    }
+  if (d)
+    d->gpu->backend->mem_free(d->gpu, i->there, NULL);
+  free(i);
+  return true;
+}
+
+// The loan ends after the server has let go of the memory.
+static void end_adopted(void *context) {
+  struct adopted *a = context;
+  struct ldevice *d = device_of(a->import->link);
+  drop_import(a->import);
+  if (d)
+    ldevice_hold(d, a->loan);
+  storage_unref(a->loan);
+  free(a);
+}
+
+struct device_storage *link_adopt(lua_State *L, int ordinal,
+                                  const struct view *v, void *stream,
+                                  struct storage *loan) {
+  struct ldevice *d = served(L, ordinal);
+  struct link *l = d ? find_link(d) : NULL;
+  if (!l || !enter(l))
+    return NULL;
+  struct import *i = find_import(l, v);
+  bool is_ordered = i && order_before(l, stream) &&
+                    (!l->theirs.opened || is_answered(l, &l->theirs));
+  leave(l);
+  if (i && !is_ordered) {
+    drop_import(i);
+    i = NULL;
+  }
+  if (!i)
+    return NULL;
+  struct adopted *a = xmalloc(sizeof *a);
+  *a = (struct adopted){i, storage_ref(loan)};
+  gpu_ptr there = i->there + ((uintptr_t)v->low - i->base);
+  return ldevice_adopt(d, there, v->bytes,
+                       storage_of_others(NULL, 0, end_adopted, a));
 }

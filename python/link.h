@@ -4,10 +4,12 @@
 #ifndef PYTHON_LINK_H
 #define PYTHON_LINK_H
 
+#include "python/borrow.h"
 #include "python/driver.h"
 #include "python/python.h"
 
 struct mapping;
+#define LINK_DEFAULT_STREAM 1 // CU_STREAM_LEGACY
 
 // Maps the allocation of a device array, or counts its mapping once more. NULL: only a
 // copy of the array can leave, and no error is set. The shop is entered.
@@ -26,5 +28,19 @@ int link_ordinal(const struct mapping *m);
 // so far. False: a Python error is set.
 bool link_order_after(lua_State *L, const struct mapping *m,
                       const struct array *a, void *stream);
+
+// Storage over another library's memory on a GPU, in the server of that device; work
+// that they have put on `stream` so far is done before ours. NULL: only a copy can come.
+// It holds `loan` then. In shop_protect.
+struct device_storage *link_adopt(lua_State *L, int ordinal,
+                                  const struct view *v, void *stream,
+                                  struct storage *loan);
+
+// While anything is shared, their default stream and our devices work as one: what
+// they have put on it is done before what Lua queues from now on, and link_settle (in a
+// protected call) waits for what Lua has queued.
+void link_begin(void);
+bool link_is_shared(void);
+int link_settle(lua_State *L);
 
 #endif

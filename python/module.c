@@ -158,6 +158,11 @@ static PyObject *scale(PyObject *module, PyObject *args) {
   return guest;
 }
 
+static PyObject *copied_bytes(PyObject *module, PyObject *none) {
+  (void)module, (void)none;
+  return PyLong_FromUnsignedLongLong(shop_copied_bytes());
+}
+
 static PyMethodDef functions[] = {
     {"run", run, METH_VARARGS, NULL},
     {"eval", eval, METH_VARARGS, NULL},
@@ -166,8 +171,12 @@ static PyMethodDef functions[] = {
      "set(name, value)\n--\n\nSets a global variable of Lua's. Arrays of other "
      "libraries are shared."},
     {"from_dlpack", from_dlpack, METH_O,
-     "from_dlpack(x)\n--\n\nAn Array over the memory of an array on the CPU "
-     "(NumPy, PyTorch, JAX ...)."},
+     "from_dlpack(x)\n--\n\nAn Array over the memory of another library's, on "
+     "the CPU or a GPU (NumPy, PyTorch, CuPy, JAX ...)."},
+    {"copied_bytes", copied_bytes, METH_NOARGS,
+     "copied_bytes()\n--\n\nBytes of arrays that were copied, since the "
+     "import, "
+     "where they could not be shared with another library."},
     {0},
 };
 

@@ -40,6 +40,9 @@ void shop_drop_ref(int ref);
 // Said once in the process, as a warning of Python's that copies are made. False: it
 // is an error by Python's filters.
 bool shop_warn_copy(bool *was_said, const char *text);
+// Counts what was copied where it could not be shared, whether it was said or not.
+void shop_count_copied(uint64_t bytes);
+uint64_t shop_copied_bytes(void);
 
 bool shop_add(PyObject *module); // the exceptions
 

@@ -17,6 +17,7 @@
 #include "base/memory_left.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
+#include "python/link.h"
 
 // What is to be given up at the next chance.
 struct drop {
@@ -36,6 +37,7 @@ static struct {
   struct sigaction before; // SIGINT's, while Lua runs
   struct drop *drops;
   PyObject *error, *copy_warning;
+  uint64_t copied_bytes; // where arrays could not be shared
 } shop = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .drops_lock = PTHREAD_MUTEX_INITIALIZER,
@@ -85,6 +87,14 @@ static void say_logged(void *context, int level, const char *text) {
     PyErr_WriteUnraisable(NULL);
   PyGILState_Release(state);
   free(line);
+}
+
+void shop_count_copied(uint64_t bytes) {
+  shop.copied_bytes += bytes;
+}
+
+uint64_t shop_copied_bytes(void) {
+  return shop.copied_bytes;
 }
 
 bool shop_warn_copy(bool *was_said, const char *text) {
@@ -222,6 +232,7 @@ lua_State *shop_enter(void) {
   shop.depth = 1;
   if (shop.L || open_lua()) {
     give_up_all();
+    link_begin();
     return shop.L;
   }
   shop_leave();
@@ -332,11 +343,25 @@ static void stop_listening(void) {
 
 // ---- Calling ----
 
+// What others see of their memory is done. Its error takes the results' place.
+static int settle(lua_State *L, int first) {
+  lua_pushcfunction(L, link_settle);
+  int status = lua_pcall(L, 0, 0, 0);
+  if (status != LUA_OK) {
+    lua_insert(L, first);
+    lua_settop(L, first);
+  }
+  return status;
+}
+
 bool shop_call(lua_State *L, int nargs, int nresults) {
   bool listens = listen();
+  int first = lua_gettop(L) - nargs; // of its results
   shop.is_running = true;
   PyThreadState *save = PyEval_SaveThread();
   int status = lua_pcall(L, nargs, nresults, 0);
+  if (status == LUA_OK && link_is_shared())
+    status = settle(L, first);
   PyEval_RestoreThread(save);
   shop.is_running = false;
   if (listens)

@@ -25,7 +25,7 @@ python/array.c array_type was_said: the type, made once by the import; a warning
 python/arrow_lend.c was_said: a warning is said once in the process
 python/borrow.c was_said: a warning is said once in the process
 python/driver.c driver is_open lock: the one driver of the process, found once
-python/link.c links lock mappings: what the deleters of others end, which get no context but one mapping
+python/link.c imports links lock mappings: what the deleters of others end, which get no context but one mapping
 python/module.c definition functions slots: tables that the interface of Python takes, which knows no const
 python/shop.c shop: the one Lua state of the process, for its callbacks, which get no context
 python/table.c frame_properties frame_slots frame_spec series_properties series_slots series_spec table_methods: tables that the interface of Python takes, which knows no const

@@ -13,11 +13,11 @@ import os
 import sys
 
 from ._warpshop import (Array, CopyWarning, Error, Frame, Series, Value,
-                        from_dlpack, set)
+                        copied_bytes, from_dlpack, set)
 from . import _warpshop
 
 __all__ = ["Array", "CopyWarning", "Error", "Frame", "Series", "Value", "array",
-           "eval", "frame", "from_dlpack", "load_ipython_extension", "run", "set"]
+           "copied_bytes", "eval", "frame", "from_dlpack", "load_ipython_extension", "run", "set"]
 
 # NVRTC may come from a wheel of this environment, which need not be activated.
 if sys.prefix != sys.base_prefix:

@@ -8,6 +8,7 @@ or see no GPU, are skipped.
 """
 
 import gc
+import subprocess
 import sys
 import warnings
 
@@ -23,33 +24,36 @@ def gpu(ready, name):
         raise Skip(f"{name} sees no GPU")
 
 
-def check_comes(theirs, total):
-    """Theirs on the GPU, handed to Lua: a copy with their values."""
+def check_comes(theirs, total, total_now=None):
+    """Theirs on the GPU, handed to Lua: the same memory. total_now() is its sum."""
+    before = ws.copied_bytes()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ws.CopyWarning)
-        assert ws.run("local x = ... return x:sum()", theirs) == total
+        warnings.simplefilter("error", ws.CopyWarning)
         ws.set("theirs", theirs)
-        ws.run("d = cuda.to_device(theirs) d = d * 2")
-    assert ws.run("return d:copy_to_host():sum()") == 2 * total
+    assert ws.eval("theirs.device").startswith("cuda:"), ws.eval("theirs.device")
+    assert ws.run("return theirs:copy_to_host():sum()") == total
+    if total_now:
+        ws.run("theirs:fill(3)")
+        assert total_now() == 3 * COUNT
+    assert ws.copied_bytes() == before
+    ws.run("theirs = nil collectgarbage() cuda.synchronize()")
+    ws.run("cuda.synchronize()")
 
 
 def check_leaves(take, total_of, write=None):
     """Ours of the GPU, taken by them: the same memory, whoever drops it first."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", ws.CopyWarning)
-        calls = ws.run("""
-          x = cuda.device_array({...}, "f64")
-          x:fill(1)
-          return x""", COUNT)
-        theirs = take(calls)
+    before = ws.copied_bytes()
+    ours = ws.run("x = cuda.device_array({...}, 'f64') x:fill(1) return x", COUNT)
+    theirs = take(ours)
     assert total_of(theirs) == COUNT
-    ws.run("x:fill(2) cuda.synchronize()")
+    ws.run("x:fill(2)")
     assert total_of(theirs) == 2 * COUNT  # they see what Lua does
     if write:
         write(theirs)
         assert ws.run("return x:copy_to_host()[2]") == 5
     total = total_of(theirs)
-    del calls
+    assert ws.copied_bytes() == before
+    del ours
     ws.run("x = nil collectgarbage()")
     gc.collect()
     ws.run("for i = 1, 8 do cuda.to_device(np.zeros(..., 'f64')) end", COUNT)
@@ -91,7 +95,7 @@ def test_torch_gpu():
         theirs = torch.zeros(COUNT, device="cuda", dtype=torch.float64)
         for _ in range(100):
             theirs += 1
-        check_comes(theirs, 100 * COUNT)
+        check_comes(theirs, 100 * COUNT, lambda: float(theirs.sum()))
     def write(theirs):
         theirs[2] = 5
         torch.cuda.synchronize()
@@ -106,7 +110,8 @@ def test_cupy():
     """CuPy"""
     cupy = needs("cupy")
     gpu(cupy.is_available, "CuPy")
-    check_comes(cupy.arange(COUNT, dtype="f8"), COUNT * (COUNT - 1) / 2)
+    x = cupy.arange(COUNT, dtype="f8")
+    check_comes(x, COUNT * (COUNT - 1) / 2, lambda: float(x.sum()))
     check_comes(cupy.ones((COUNT, 2))[:, 0], COUNT)
     def write(theirs):
         theirs[2] = 5
@@ -122,7 +127,14 @@ def test_jax():
     """JAX"""
     jax = needs("jax")
     gpu(lambda: jax.default_backend() == "gpu", "JAX")
-    check_comes(jax.numpy.ones(COUNT, "float32"), COUNT)
+    theirs = jax.numpy.ones(COUNT, "float32")
+    check_comes(theirs, COUNT)
+    ws.set("theirs", theirs)
+    try:
+        ws.run("theirs:fill(3)")
+        raise AssertionError("an array of JAX's was written to")
+    except ws.Error:
+        pass
     jax.config.update("jax_enable_x64", True)
     check_leaves(jax.dlpack.from_dlpack, lambda t: float(t.sum()))
 
@@ -132,13 +144,98 @@ def test_numba():
     needs("numba")
     from numba import cuda
     gpu(cuda.is_available, "Numba")
-    check_comes(cuda.to_device(needs("numpy").ones(COUNT)), COUNT)
+    x = cuda.to_device(needs("numpy").ones(COUNT))
+    check_comes(x, COUNT, lambda: float(x.copy_to_host().sum()))
 
     def write(theirs):
         theirs[2] = 5
         cuda.synchronize()
 
     check_leaves(cuda.as_cuda_array, lambda t: float(t.copy_to_host().sum()), write)
+
+
+def test_refused():
+    """CuPy's stream-ordered pool: a copy, counted and said"""
+    cupy = needs("cupy")
+    gpu(cupy.is_available, "CuPy")
+    with cupy.cuda.using_allocator(cupy.cuda.MemoryAsyncPool().malloc):
+        x = cupy.arange(COUNT, dtype="f8")
+    before = ws.copied_bytes()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ws.CopyWarning)
+        assert ws.run("local x = ... return x:sum()", x) == COUNT * (COUNT - 1) / 2
+    assert ws.copied_bytes() == before + 8 * COUNT
+
+
+PENDING = """
+import os, subprocess, torch, warpshop as ws
+torch.zeros(1, device="cuda")
+ws.run('''
+spin = cuda.kernel [==[
+__global__ void spin(float *x, long long clocks) {
+  long long begin = clock64();
+  while (clock64() - begin < clocks) ;
+  x[0] = 1;
+}
+]==]
+x = cuda.to_device(np.zeros(1000000, "f32"))
+spin[{1, 1}](x, 1000) cuda.synchronize()''')
+x = ws.run("spin[{1, 1}](x, 3000000000) return x")
+with torch.cuda.stream(torch.cuda.Stream()):
+    t = torch.from_dlpack(x)
+    assert not torch.cuda.current_stream().query(), "it did not wait for ours"
+    if WHO == "server":
+        pid = subprocess.run(["pgrep", "-P", str(os.getpid()), "-f", "server 3 cuda:0"],
+                             capture_output=True, text=True).stdout.split()[0]
+        os.kill(int(pid), 9)
+    total = float(t.sum())
+    assert WHO == "server" or total == 1, total
+print("done", flush=True)
+os._exit(0)
+"""
+
+
+def check_pending(who):
+    """Work of Lua's is not done when theirs waits for it."""
+    torch = needs("torch")
+    gpu(torch.cuda.is_available, "PyTorch")
+    text = PENDING.replace("WHO", repr(who))
+    try:
+        done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True,
+                              timeout=60, check=False)
+    except subprocess.TimeoutExpired as e:
+        raise AssertionError(f"their stream waits for ever: {e.stdout} {e.stderr}") from None
+    assert done.stdout.endswith("done\n"), done.stdout + done.stderr
+
+
+def test_pending():
+    """their stream waits for a kernel of ours that runs"""
+    check_pending("nobody")
+
+
+def test_pending_death():
+    """the server is killed while their stream waits for it"""
+    check_pending("server")
+
+
+def test_faults():
+    """a kernel of ours faults while they have the array: they go on, and Lua says so"""
+    torch = needs("torch")
+    gpu(torch.cuda.is_available, "PyTorch")
+    x = ws.run("x = cuda.to_device(np.full({1000}, 4, 'f64')) return x")
+    theirs = torch.from_dlpack(x)
+    try:
+        ws.run("""
+          bad = cuda.kernel [==[
+          __global__ void bad(double *x) { x[1000000000 + threadIdx.x] = 1; }
+          ]==]
+          bad[{1, 32}](x)""")
+        raise AssertionError("nobody said that the kernel faulted")
+    except ws.Error:
+        pass
+    assert float(theirs.sum()) == 4000
+    y = torch.from_dlpack(ws.run("return cuda.to_device(np.full({1000}, 5, 'f64'))"))
+    assert float(y.sum() + theirs.sum()) == 9000
 
 
 if __name__ == "__main__":

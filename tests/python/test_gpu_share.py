@@ -19,7 +19,7 @@ os.environ["WARPSHOP_DEVICE"] = "cuda:0"
 
 import warpshop as ws  # pylint: disable=wrong-import-position
 from tap import raises, run  # pylint: disable=wrong-import-position
-from test_exchange import collect, take, warned  # pylint: disable=wrong-import-position
+from test_exchange import Lent, collect, take, warned  # pylint: disable=wrong-import-position
 
 state = {}
 COUNT = 300000
@@ -237,6 +237,179 @@ def test_server_dies():
     assert ws.run("return a:copy_to_host()[9]") == 9
     give_back()
     give_back2()
+
+
+# ---- Theirs ----
+
+
+def end_loans():
+    """What nobody holds is gone, and the server has let go of it."""
+    collect()
+    ws.run("cuda.synchronize()")
+    ws.run("cuda.synchronize()")
+
+
+def allocate(size):
+    """Memory of theirs, as most libraries allocate it."""
+    address = ctypes.c_uint64()
+    assert driver().cuMemAlloc_v2(ctypes.byref(address), ctypes.c_size_t(size)) == 0
+    return address.value
+
+
+def make_mapped(size, handles):
+    """Memory of theirs, by the virtual memory calls, to be exported by those handles."""
+    api, handle, address = driver(), ctypes.c_uint64(), ctypes.c_uint64()
+    wide = ctypes.c_size_t(size), ctypes.c_uint64(0)
+    prop = (ctypes.c_int * 8)(1, handles, 1, 0)
+    assert api.cuMemCreate(ctypes.byref(handle), wide[0], prop, wide[1]) == 0
+    assert api.cuMemAddressReserve(ctypes.byref(address), wide[0], ctypes.c_size_t(0),
+                                   wide[1], wide[1]) == 0
+    assert api.cuMemMap(address, wide[0], ctypes.c_size_t(0), handle, wide[1]) == 0
+    return address.value
+
+
+def theirs_at(address, count, ordinal=0, **named):
+    """An array of theirs there, of so many float32: 0, 1, 2 ..."""
+    numbers(address, count)[:] = range(count)
+    lent = Lent([0], shape=(count,), code=2, device=(2, ordinal), **named)
+    lent.managed.tensor.data = address
+    return lent
+
+
+class Interface:
+    """What Numba's arrays are."""
+
+    def __init__(self, address, count, readonly=False, stream=None):
+        self.__cuda_array_interface__ = {
+            "shape": (count,), "typestr": "<f4", "version": 3, "strides": None,
+            "data": (address, readonly), "stream": stream}
+
+
+def test_comes():
+    """theirs comes as it is: Lua reads and writes their memory"""
+    driver()
+    base = allocate(4 * COUNT)
+    lent = theirs_at(base, COUNT)
+    copies, records = value("fake_copies"), value("fake_records")
+    x, said = warned(ws.from_dlpack, lent)
+    assert value("fake_records") == records + 1 and stream() == 1
+    assert said == [] and x.device == "cuda:0" and x.shape == (COUNT,)
+    assert lent.asked == [{"max_version": (1, 0), "stream": 1}], lent.asked
+    numbers(base)[7] = 70
+    assert ws.run("local x = ... return x:copy_to_host()[7]", x) == 70
+    ws.run("t = ... t:fill(4)", x)  # is done when it returns
+    assert numbers(base)[COUNT - 1] == 4 and value("fake_copies") == copies
+    before = ws.copied_bytes()
+    ws.run("t:fill(5)")
+    assert before == ws.copied_bytes()
+    assert lent.given_back == 0
+    del x
+    ws.run("t = nil")
+    end_loans()
+    assert lent.given_back == 1 and numbers(base)[0] == 5
+    assert driver().cuMemFree_v2(ctypes.c_uint64(base)) == 0
+
+
+def test_parts():
+    """several of one allocation, which the server opens once; views; what is read-only"""
+    driver()
+    base = allocate(4 * COUNT)
+    a, b = theirs_at(base, 100), theirs_at(base + 4096, 50, flags=1)
+    x, y = ws.from_dlpack(a), ws.from_dlpack(b)
+    raises(ws.Error, ws.run, "local x = ... x:fill(1)", y)
+    raises(ws.Error, ws.run, "local x = ... x:copy_from(np.ones(50, 'f32'))", y)
+    z = ws.from_dlpack(Interface(base + 8192, 10))
+    assert ws.run("local x, y = ... return x:copy_to_host():sum() + y:copy_to_host():sum()",
+                  x, y) == 4950 + 1225
+    gaps = theirs_at(base + 16384, 3, strides=(2,))
+    numbers(base + 16384, 6)[:] = range(6)
+    g, said = warned(ws.from_dlpack, gaps)
+    assert said == [] and g.tolist() == [0, 2, 4]
+    ws.run("local x = ... x:fill(6)", z)
+    assert list(numbers(base + 8192, 10)) == [6] * 10
+    del x
+    end_loans()
+    assert (a.given_back, b.given_back) == (1, 0) and y.tolist()[49] == 49
+    y = z = g = None
+    end_loans()
+    assert b.given_back == 1 and gaps.given_back == 1
+    again = ws.from_dlpack(theirs_at(base, 100))  # opened anew
+    assert again.tolist()[99] == 99
+
+
+def test_made_as_files():
+    """memory of the virtual memory calls: as a file where it was made so, else a copy"""
+    driver()
+    address = make_mapped(4 << 20, 1)
+    lent = theirs_at(address + 512, 1000)
+    x, said = warned(ws.from_dlpack, lent)
+    assert said == [] and x.device == "cuda:0"
+    ws.run("local x = ... x:fill(2)", x)
+    assert numbers(address + 512, 1000)[999] == 2
+    del x
+    end_loans()
+    assert lent.given_back == 1
+    before = ws.copied_bytes()
+    address = make_mapped(4 << 20, 0)
+    lent = theirs_at(address, 1000)
+    x, said = warned(ws.from_dlpack, lent)
+    assert len(said) == 1 and "copied to the host" in said[0], said
+    assert x.device == "host" and x.tolist()[999] == 999
+    assert ws.copied_bytes() == before + 4000
+    end_loans()
+    assert lent.given_back == 1
+
+
+def test_their_streams():
+    """the CUDA array interface names a stream; ours waits for what is on it"""
+    driver()
+    base = allocate(4096)
+    for given, want in ((None, 1), (1, 1), (2, 2), (0x7000, 0x7000)):
+        records = value("fake_records")
+        x = ws.array(Interface(base, 10, stream=given))
+        assert value("fake_records") == records + 1 and stream() == want, (given, stream())
+        del x
+        end_loans()
+    x = ws.array(Interface(base, 10))
+    records = value("fake_records")
+    ws.run("return 1")  # what they did meanwhile comes before
+    assert value("fake_records") == records + 1 and stream() == 1
+    del x
+    end_loans()
+    records = value("fake_records")
+    ws.run("return 1")
+    assert value("fake_records") == records  # nothing is shared any more
+
+
+def test_other_gpu():
+    """an array of the second GPU lives on the second"""
+    driver()
+    base = allocate(4096)
+    x = ws.from_dlpack(theirs_at(base, 10, ordinal=1))
+    assert x.device == "cuda:1" and x.tolist() == list(range(10))
+    raises(BufferError, ws.from_dlpack, theirs_at(base, 10, ordinal=5))
+
+
+def test_server_dies_with_theirs():
+    """the server is killed: theirs is whole, ours is lost, and comes again"""
+    driver()
+    base = allocate(4 * COUNT)
+    lent = theirs_at(base, COUNT)
+    x = ws.from_dlpack(lent)
+    ws.run("local x = ... x:fill(3)", x)
+    os.kill(server(), 9)
+    for _ in range(3):
+        try:
+            ws.run("cuda.synchronize()")
+        except ws.Error:
+            pass
+    raises(ws.Error, x.tolist)
+    assert numbers(base)[COUNT - 1] == 3
+    y = ws.from_dlpack(theirs_at(base, COUNT))
+    assert y.tolist()[5] == 5
+    del x
+    end_loans()
+    assert lent.given_back == 1
 
 
 if __name__ == "__main__":

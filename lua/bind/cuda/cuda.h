@@ -25,6 +25,13 @@ struct device_storage *device_storage_of(const struct storage *s);
 void device_storage_delete(struct device_storage *ds);
 // Another library has its memory from here on, and may write to it.
 void device_storage_lend(struct device_storage *ds, bool is_written);
+// Storage over memory of another library's, which `d` has at that address. `lender`, whose
+// reference is taken, goes once the last array of it is gone and its work is done.
+struct device_storage *ldevice_adopt(struct ldevice *d, gpu_ptr address,
+                                     size_t bytes, struct storage *lender);
+// Keeps `held` (a reference is taken) until the work queued so far is done.
+void ldevice_hold(struct ldevice *d, struct storage *held);
+void ldevice_drain(struct ldevice *d); // frees what has retired
 // Raises `device-lost` or `use-after-free` when the device array cannot be
 // used on `d`; `what` names it.
 void ldevice_check_storage(lua_State *L, struct ldevice *d,

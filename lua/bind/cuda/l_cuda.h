@@ -56,9 +56,10 @@ struct device_storage {
   bool is_elsewhere; // used on another stream than the default one
   bool is_deleted;   // by jax: it was donated
   bool is_lent; // others may have it: the block goes with the last reference
-  struct lpeer_import *imports;     // other devices that have it mapped
-  struct storage *twin_of;          // host storage that this mirrors
-  bool is_mapped;                   // it is that storage's own memory
+  struct storage *lender;       // of memory that is not ours: until it is done
+  struct lpeer_import *imports; // other devices that have it mapped
+  struct storage *twin_of;      // host storage that this mirrors
+  bool is_mapped;               // it is that storage's own memory
   const struct storage *stands_for; // a replay's block: whose name it has
   uint64_t staged;                  // the last stage_serial that used it
   // For a replay: launches up to this number found what the host put in last

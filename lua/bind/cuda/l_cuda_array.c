@@ -26,6 +26,13 @@ static struct array *check_device_array(lua_State *L, int at,
   return a;
 }
 
+// Arrays of other libraries' may be read-only on a device, too.
+static struct array *check_writable(lua_State *L, struct array *a) {
+  if (a->is_readonly)
+    array_assign(L, a, a); // raises
+  return a;
+}
+
 static struct ldevice *device_of_array(lua_State *L, const struct array *a) {
   char name[80] = "this array";
   array_variable_name(L, a->storage, name, sizeof name);
@@ -409,7 +416,7 @@ static void remember_source(struct storage *s, const struct array *to,
 
 // d:copy_from(a [, stream])
 static int l_copy_from(lua_State *L) {
-  struct array *to = check_device_array(L, 1, "copy_from");
+  struct array *to = check_writable(L, check_device_array(L, 1, "copy_from"));
   struct ldevice *d = device_of_array(L, to);
   struct copy c = {d, take_stream(L, 3), "copy_from"};
   struct array *from = array_check(L, 2);
@@ -515,7 +522,7 @@ static void queue_set(lua_State *L, const struct copy *c, struct array *a,
 static int l_fill(lua_State *L) {
   if (array_check(L, 1)->is_jax || !array_is_device(array_check(L, 1)))
     return call_np(L);
-  struct array *a = check_device_array(L, 1, "fill");
+  struct array *a = check_writable(L, check_device_array(L, 1, "fill"));
   struct copy c = {device_of_array(L, a), take_stream(L, 3), "fill"};
   uint8_t value[8] = {0};
   unsigned bytes = (unsigned)dtype_bytes(a->dtype);

@@ -68,11 +68,29 @@ size_t device_storage_block(const struct device_storage *ds) {
   return ds->pool_bytes ? ds->pool_bytes : ds->base.bytes;
 }
 
+static void give_lender_up(struct device_storage *ds) {
+  struct ldevice *d = ds->device;
+  struct storage *lender = ds->lender;
+  ds->lender = NULL;
+  if (!d) {
+    storage_unref(lender);
+    return;
+  }
+  retire(d, (struct retired){.seq = last_use(&ds->base),
+                             .generation = ds->base.generation,
+                             .held = lender});
+  ldevice_drain(d);
+}
+
 // The block goes back once the work that uses it is done.
 static void give_block_back(struct device_storage *ds) {
   struct storage *s = &ds->base;
   struct ldevice *d = ds->device;
   lpeer_forget(ds);
+  if (ds->lender) {
+    give_lender_up(ds);
+    return;
+  }
   if (!d || ds->is_borrowed || (s->is_freed && !ds->is_lent) || s->is_lost)
     return;
   if (ds->is_mapped) { // before the host's memory has another use
@@ -272,6 +290,14 @@ struct device_storage *ldevice_borrow(struct ldevice *d, gpu_ptr address,
   struct device_storage *ds = new_storage(d, bytes, address);
   ds->is_borrowed = true;
   ds->base.was_written = true; // its initial value is the module's
+  return ds;
+}
+
+struct device_storage *ldevice_adopt(struct ldevice *d, gpu_ptr address,
+                                     size_t bytes, struct storage *lender) {
+  struct device_storage *ds = ldevice_borrow(d, address, bytes);
+  ds->lender = lender;
+  ds->known_until = 0; // others write to it
   return ds;
 }
 

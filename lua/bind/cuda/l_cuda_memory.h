@@ -17,9 +17,6 @@ struct device_storage *ldevice_find(struct ldevice *d, gpu_ptr address);
 // Memory without an array that the device still has: in the pool, or not freed
 // because queued work may use it.
 bool ldevice_find_freed(struct ldevice *d, gpu_ptr address, struct lblock *out);
-// Keeps `held` (a reference is taken) until the work queued so far is done.
-void ldevice_hold(struct ldevice *d, struct storage *held);
-void ldevice_drain(struct ldevice *d); // frees what has retired
 struct device_storage *ldevice_twin(lua_State *L, struct ldevice *d,
                                     struct storage *host);
 unsigned lcuda_alloc_flags(const struct lcuda *c); // guarded or not

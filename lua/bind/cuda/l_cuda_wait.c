@@ -46,8 +46,9 @@ static int end_names(struct names *n) {
   return n->count + n->unnamed;
 }
 
+// Not what is another library's: ours would be other memory.
 static bool can_restore(const struct storage *s) {
-  return !s->was_written &&
+  return !s->was_written && !device_storage_of(s)->lender &&
          storage_is_as_copied(s->copied_from, s->copied_version);
 }
 
