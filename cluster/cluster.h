@@ -138,6 +138,12 @@ struct slurm_node;
 enum err slurm_node_new(const char *name, struct slurm_node **out,
                         struct err_info *e);
 void slurm_node_free(struct slurm_node *n); // NULL is fine
+// The same for so many tasks of a program, a list of words that stay the caller's as
+// long as it lives; `wish` is what stands behind "slurm:". Within a job they are a
+// step of it.
+enum err slurm_tasks_new(const char *wish, int tasks,
+                         const char *const *program, struct slurm_node **out,
+                         struct err_info *e);
 
 // What is there: "cuda:0" where GPUs are asked for, else "virtual:0".
 const char *slurm_node_device(const struct slurm_node *n);

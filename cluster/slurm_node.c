@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Theory of operation: one srun is the job, its only step and the line to it. It
-// waits in the queue itself, and cancels the job at SIGTERM. Which job it is says
+// Theory of operation: one srun is the job, its only step and the line to it (within a
+// job, a step of that one). It waits in the queue itself, and cancels the job at SIGTERM. Which job it is says
 // our key in the comment: numbers may be given out again.
 #include "cluster/cluster.h"
 
@@ -22,7 +22,9 @@ enum { ASK_LIMIT_S = 3, ASK_AGAIN_S = 5, MAX_WORDS = 64 };
 
 struct slurm_node {
   struct slurm_wish wish;
-  char *key, *program;
+  char *key, *program, *tasks;
+  const char *spread; // over nodes
+  const char *cores;  // of each task; NULL: not said
   const char *words[MAX_WORDS];
   bool has_gpu;
   int64_t limit_s;
@@ -92,7 +94,8 @@ static const char *const habits[] = {
     "SLURM_SRUN_MULTI", "SLURM_DEBUG",        "SRUN_DEBUG",
 };
 
-static void make_words(struct slurm_node *n) {
+// `program`: the words of what is started, so many times.
+static void make_words(struct slurm_node *n, const char *const *program) {
   size_t k = 0;
   n->words[k++] = "env";
   for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
@@ -101,46 +104,75 @@ static void make_words(struct slurm_node *n) {
   }
   n->words[k++] = "srun";
   n->words[k++] = "--quiet";
-  n->words[k++] = "--ntasks=1";
-  n->words[k++] = "--nodes=1";
+  n->words[k++] = n->tasks;
+  n->words[k++] = n->spread;
+  if (n->cores)
+    n->words[k++] = n->cores;
   n->words[k++] = "--mpi=none";
   n->words[k++] = "--job-name=warpshop";
   n->words[k++] = n->key;
   for (int i = 0; i < n->wish.count; i++)
     n->words[k++] = n->wish.options[i];
-  n->words[k++] = n->program;
-  n->words[k++] = "--stdio";
+  while (*program && k < MAX_WORDS - 1)
+    n->words[k++] = *program++;
 }
 
 static const char *comment(const struct slurm_node *n) {
   return strchr(n->key, '=') + 1;
 }
 
-enum err slurm_node_new(const char *name, struct slurm_node **out,
-                        struct err_info *e) {
+static enum err begin(const char *name, int tasks, struct slurm_node **out,
+                      struct err_info *e) {
   struct slurm_node *n = xcalloc(1, sizeof *n);
   uint64_t key = 0;
-  *out = NULL;
+  *out = n;
   enum err err = take_wish(n, name, e);
   if (!err && !slurm_has_srun())
     err = err_set(e, ERR_NOT_FOUND,
                   "%.80s: there is no srun here; a cluster's login node has "
                   "Slurm's commands (--device virtual:0 needs none)",
                   name);
+  getrandom(&key, sizeof key, 0);
+  n->key =
+      xasprintf("--comment=warpshop-device-%016llx", (unsigned long long)key);
+  n->tasks = xasprintf("--ntasks=%d", tasks);
+  return err;
+}
+
+static enum err end(struct slurm_node **n, enum err err) {
+  if (err) {
+    slurm_node_free(*n);
+    *n = NULL;
+  }
+  return err;
+}
+
+enum err slurm_node_new(const char *name, struct slurm_node **out,
+                        struct err_info *e) {
+  enum err err = begin(name, 1, out, e);
+  struct slurm_node *n = *out;
   if (!err && !(n->program = file_device_program()))
     err = err_set(e, ERR_NOT_FOUND,
                   "the program warpshop-device is not beside this one nor in "
                   "libexec/warpshop; `warpshop doctor` shows what is missing");
-  if (err) {
-    slurm_node_free(n);
-    return err;
-  }
-  getrandom(&key, sizeof key, 0);
-  n->key =
-      xasprintf("--comment=warpshop-device-%016llx", (unsigned long long)key);
-  make_words(n);
-  *out = n;
-  return ERR_OK;
+  n->spread = "--nodes=1";
+  make_words(n, (const char *const[]){n->program, "--stdio", NULL});
+  return end(out, err);
+}
+
+enum err slurm_tasks_new(const char *wish, int tasks,
+                         const char *const *program, struct slurm_node **out,
+                         struct err_info *e) {
+  char *name = xasprintf(NAME ":%s", wish);
+  const char *job = getenv("SLURM_JOB_ID");
+  enum err err = begin(name, tasks, out, e);
+  // What runs in the job already shares its cores with them, and what it has is no
+  // habit of theirs.
+  (*out)->spread = job && *job ? "--overlap" : "--no-kill";
+  (*out)->cores = "--cpus-per-task=1";
+  make_words(*out, program);
+  free(name);
+  return end(out, err);
 }
 
 void slurm_node_free(struct slurm_node *n) {
@@ -149,6 +181,7 @@ void slurm_node_free(struct slurm_node *n) {
   slurm_wish_free(&n->wish);
   free(n->key);
   free(n->program);
+  free(n->tasks);
   free(n);
 }
 

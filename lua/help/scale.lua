@@ -75,6 +75,16 @@ The Python here is that of the environment that is active, or python3, and needs
 client: pip install distributed.
 Errors:  "connect: no scheduler of Dask's answers at tcp://localhost:8786"
 Source:  distributed.dask.org]=],
+["scale.cluster"] = [=[
+scale.cluster([{n_workers = 4, time = "1:00:00", ...}]): Slurm's srun starts Dask's
+scheduler and so many workers on a cluster's nodes, and the tasks run there, as with
+scale.connect; gives a client. The job ends with it (c:close()) or with the program;
+within a job the workers are a step of that. What else is asked of Slurm: gpu partition
+account qos mem constraint reservation nodelist exclude, as --device slurm:... has them.
+protocol = "ucx" moves results by UCX where Dask's workers have it, else "tcp". The
+environment's Python, with distributed and warpshop in it, must be there on the nodes.
+Errors:  "cluster: slurm:: there is no srun here"
+Source:  srun's manual page, distributed.dask.org]=],
 ["scale.Client.close"] = [=[
 c:close(): ends the client's workers, and takes its files away.]=],
 ["scale.Client.workers"] = [=[

@@ -96,7 +96,31 @@ function M.connect(address)
       .. ' "tcp://localhost:8786", not %s', type(address) == "string"
       and ('"%s"'):format(address) or use.value_text(address))
   end
-  return started_with(dask.new(address))
+  return started_with(dask.connect(address))
+end
+
+-- What a user asks of Slurm, as cluster/slurm_wish.def lists it.
+local wishes = {"time", "gpu", "partition", "account", "qos", "mem",
+  "constraint", "reservation", "nodelist", "exclude"}
+
+--- As documented in help/scale.lua.
+function M.cluster(options)
+  local o = mistakes.options("cluster", options,
+    {"n_workers", "protocol", table.unpack(wishes)})
+  local n, protocol, wish = o.n_workers or 1, o.protocol or "tcp", {}
+  if math.type(n) ~= "integer" or n < 1 then
+    fail("cluster: n_workers is a number of processes, not %s",
+      type(n) == "number" and n or use.value_text(n))
+  elseif protocol ~= "tcp" and protocol ~= "ucx" then
+    fail('cluster: protocol is "tcp" or "ucx", not %s', type(protocol)
+      == "string" and ('"%s"'):format(protocol) or use.value_text(protocol))
+  end
+  for _, name in ipairs(wishes) do
+    if o[name] ~= nil then
+      wish[#wish + 1] = ("%s=%s"):format(name, tostring(o[name]))
+    end
+  end
+  return started_with(dask.cluster(n, table.concat(wish, ","), protocol))
 end
 
 -- ---- The one in use ----

@@ -39,7 +39,11 @@ end
 
 local said = {}
 
-function said.here(self) self.is_here = true end
+function said.here(self, m)
+  self.is_here, self.address = true, m.address
+end
+
+function said.asked(self) self.has_asked = true end
 
 function said.waits(self)
   if self.has_waited then return end
@@ -103,16 +107,42 @@ end
 
 -- ---- Connecting ----
 
---- One whose tasks go to the scheduler at this address.
-function M.new(address)
-  local self = setmetatable({address = address, held = 0, run = 0, done = 0,
+-- One whose process has been told `message` and says that it is there; once it
+-- has asked for nodes, say(is_over) tells how the wait stands.
+local function new(name, message, say)
+  local self = setmetatable({address = name, held = 0, run = 0, done = 0,
     total = 0, targets = {}, forgotten = {}, in_memory = {}, counts = {ran = 0},
     by_id = setmetatable({}, {__mode = "v"})}, Remote)
-  self.places = {{name = address, number = 1, executor = self}}
   self.channel, self.python = use.start_python("lua/scale/dask_client.py")
-  self:tell{what = "connect", address = address, version = use.version,
-            seconds = CONNECT_S}
-  repeat until self:hear(1)
+  message.version, message.seconds = use.version, CONNECT_S
+  local is_fine, e = pcall(function()
+    self:tell(message)
+    while not self.is_here do
+      if not self:hear(0.5) and self.has_asked then say() end
+    end
+  end)
+  say(true)
+  if not is_fine then
+    self.channel:close()
+    error(e, 0)
+  end
+  self.places = {{name = self.address, number = 1, executor = self}}
+  return self
+end
+
+--- One whose tasks go to the scheduler at this address.
+function M.connect(address)
+  return new(address, {what = "connect", address = address}, function() end)
+end
+
+--- One with a scheduler and so many workers on a cluster's nodes, of which is
+--- asked what `wish` says ("time=1:00:00,gpu=1").
+function M.cluster(workers, wish, protocol)
+  local nodes = use.open_cluster(wish, workers, "lua/scale/dask_node.py",
+    protocol)
+  local self = new("the cluster", {what = "cluster", words = nodes:words(),
+    workers = workers}, function(is_over) nodes:say(is_over) end)
+  nodes:close()
   return self
 end
 

@@ -7,16 +7,21 @@ workers understands (python/warpshop/scale.py); results stay there until they ar
 asked for.
 """
 
+import ctypes
 import logging
 import os
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import threading
+import time
 import traceback
 
 sys.path.pop(0)  # this file's folder holds no modules
+
+MOST_SAID = 40  # lines of srun's that are kept
 
 # ---- Values, as pack.lua writes them ----
 
@@ -249,28 +254,107 @@ def failure(e):
     return {"kind": "io", "text": f"scale: Dask says: {told}", "label": "of Dask's"}
 
 
-# ---- The process ----
+# ---- Connecting ----
 
 
-def connect(m):
-    address = m["address"].decode()
+def refuse(kind, text):
+    say("refused", kind=kind, text=text)
+    os._exit(0)
+
+
+def import_dask(what):
     try:
         import distributed
     except ImportError as e:
-        say("refused", kind="not-found",
-            text=f"connect: {sys.executable} has no Dask ({e}): `python3 -m pip install"
-            " distributed`, or activate an environment that has it")
-        sys.exit(0)
+        refuse("not-found", f"{what}: {sys.executable} has no Dask ({e}): `python3 -m pip"
+               " install distributed`, or activate an environment that has it")
     logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    return distributed
+
+
+def client_of(distributed, what, address, seconds):
     try:
-        client = distributed.Client(address, timeout=m["seconds"], set_as_default=False,
-                                    name="warpshop")
+        return distributed.Client(address, timeout=seconds, set_as_default=False,
+                                  name="warpshop")
     except (OSError, ValueError, TimeoutError) as e:
-        say("refused", kind="io", text=f"connect: no scheduler of Dask's answers at"
-            f" {address} ({e}): `dask scheduler` starts one and says its address")
-        sys.exit(0)
-    say("here", version=distributed.__version__)
+        refuse("io", f"{what}: no scheduler of Dask's answers at {address} ({e}):"
+               " `dask scheduler` starts one and says its address")
+
+
+def connect(m):
+    """To a scheduler that runs."""
+    distributed, address = import_dask("connect"), m["address"].decode()
+    client = client_of(distributed, "connect", address, m["seconds"])
     return Tasks(client, address, m["version"].decode())
+
+
+# ---- A cluster of our own ----
+
+
+class Job:
+    """srun and its tasks (dask_node.py), which it ends when this process does."""
+
+    def __init__(self, words):
+        self.said = []
+        self.process = subprocess.Popen(
+            words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, start_new_session=True, preexec_fn=end_with_parent)
+        self.reader = threading.Thread(target=self.read_errors, daemon=True)
+        self.reader.start()
+
+    def read_errors(self):
+        for text in self.process.stderr:
+            self.said = (self.said + [text.rstrip()])[-MOST_SAID:]
+
+    def address(self):
+        """Of the scheduler, once it runs."""
+        for text in self.process.stdout:
+            if text.startswith("scheduler "):
+                return text.split()[1]
+            sys.stdout.write(text)
+        self.refuse()
+
+    def refuse(self):
+        self.process.wait()
+        self.reader.join(1)
+        told = [text for text in self.said if text]
+        absent = [text for text in told if "no Dask: " in text]
+        if absent:
+            where = absent[0].split("no Dask: ", 1)[1]
+            refuse("not-found", f"cluster: no Dask on a node ({where}): `python3 -m pip"
+                   " install distributed` there, or activate an environment that has it")
+        errors = [text for text in told if "rror" in text] or told or ["no word"]
+        refuse("io", f"cluster: srun ended: {errors[-1].strip()}")
+
+    def pass_on(self):
+        """What tasks print."""
+        for text in self.process.stdout:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+
+
+def end_with_parent():
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)  # PR_SET_PDEATHSIG
+
+
+def cluster(m):
+    """With a scheduler and workers that srun starts."""
+    distributed = import_dask("cluster")
+    job = Job([word.decode() for word in texts(m["words"])])
+    say("asked")
+    address = job.address()
+    job.process.stdin.write(address + "\n")
+    job.process.stdin.flush()
+    threading.Thread(target=job.pass_on, daemon=True).start()
+    client = client_of(distributed, "cluster", address, m["seconds"])
+    while len(client.scheduler_info(n_workers=-1)["workers"]) < m["workers"]:
+        if job.process.poll() is not None:
+            job.refuse()
+        time.sleep(0.1)
+    return Tasks(client, address, m["version"].decode())
+
+
+# ---- The process ----
 
 
 def main():
@@ -278,7 +362,9 @@ def main():
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for who sits at the terminal
     warnings.simplefilter("ignore")
-    tasks = connect(hear())
+    m = hear()
+    tasks = (connect if m["what"] == b"connect" else cluster)(m)
+    say("here", address=tasks.address)
     while True:
         m = hear()
         if tasks.client.status != "running":

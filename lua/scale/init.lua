@@ -16,6 +16,7 @@ end
 
 scale.Client = client.Client
 scale.connect = client.connect
+scale.cluster = client.cluster
 scale.get_client = client.current
 scale.array = make.array
 scale.from_npy = make.from_npy

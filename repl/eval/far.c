@@ -14,6 +14,20 @@ static enum err open_node(const char *name, struct bind_far_device *out,
   return err;
 }
 
+static enum err open_tasks(const char *wish, int tasks,
+                           const char *const *program,
+                           struct bind_far_device *out, struct err_info *e) {
+  struct slurm_node *n;
+  enum err err = slurm_tasks_new(wish, tasks, program, &n, e);
+  if (!err)
+    *out = (struct bind_far_device){
+        .command = slurm_node_command(n),
+        .context = n,
+        .limit_s = slurm_node_limit_s(n),
+    };
+  return err;
+}
+
 static void close_node(void *context) {
   slurm_node_free(context);
 }
@@ -25,6 +39,7 @@ static void say_wait(void *context, char *text, size_t bytes) {
 const struct bind_far eval_far = {
     .is_name = slurm_node_is_name,
     .open = open_node,
+    .open_tasks = open_tasks,
     .close = close_node,
     .say_wait = say_wait,
 };

@@ -313,5 +313,63 @@ def test_no_worker():
         assert p.communicate(timeout=HANG_S)[0] == "4.0\n"
 
 
+# ---- A cluster: tests/slurm/dask has a real one ----
+
+
+def paper(folder):
+    """What tests/cli/node has in the place of Slurm's commands, and its own folder."""
+    fake_srun = os.path.abspath("tests/cli/fake_srun")
+    for name in ("srun", "squeue"):
+        os.symlink(fake_srun, os.path.join(folder, name))
+    return {"FAKE": folder, "PATH": folder + os.pathsep + os.environ["PATH"]}
+
+
+def test_cluster():
+    """scale.cluster asks srun for tasks of ours, which begin Dask, and end with it"""
+    needs("distributed")
+    with tempfile.TemporaryDirectory() as folder:
+        more = paper(folder)
+        status, out, err = ran("""c = scale.cluster{time = "1:00:00", gpu = 1, mem = "2G"}
+            print(scale.array(np.arange(10), {chunks = 3}):sum():compute(), #c:workers())
+            print(scale.submit(function() print("from there") return 7 end):result())
+            """, **more)
+        with open(os.path.join(folder, "words"), encoding="utf-8") as f:
+            words = f.read()
+    lines = sorted(out.splitlines())
+    assert status == 0 and lines == ["45\t1", "7", "from there"], (status, out, err)
+    assert "--ntasks=1 --no-kill --cpus-per-task=1 " in words, words
+    assert "--time=1:00:00 --gres=gpu:1 --mem=2G " in words, words
+    assert words.endswith("lua/scale/dask_node.py tcp\n"), words
+
+
+def test_cluster_refused():
+    """what srun says as it refuses; a node without Dask"""
+    needs("distributed")
+    with tempfile.TemporaryDirectory() as folder:
+        more = paper(folder)
+        with open(os.path.join(folder, "refuses"), "w", encoding="utf-8") as f:
+            f.write("Unable to allocate resources: Invalid partition")
+        status, _, err = ran("scale.cluster{}", **more)
+        assert status == 1 and "cluster: srun ended: srun: error: Unable to allocate" \
+            " resources: Invalid partition" in err, err
+        os.remove(os.path.join(folder, "refuses"))
+        os.remove(os.path.join(folder, "srun"))
+        with open(os.path.join(folder, "srun"), "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\necho 'no Dask: python3 on n1: No module' >&2\nexit 3\n")
+        os.chmod(os.path.join(folder, "srun"), 0o755)
+        status, _, err = ran("scale.cluster{}", **more)
+        assert status == 3 and "no Dask on a node (python3 on n1: No module)" in err, err
+
+
+def test_cluster_options():
+    """options that are none"""
+    for given, told in (("n_workers = 0", "n_workers is a number of processes, not 0"),
+                        ('protocol = "mpi"', 'protocol is "tcp" or "ucx", not "mpi"'),
+                        ("tme = 5", 'did you mean "time"?'),
+                        ('time = "never"', "time takes minutes")):
+        status, _, err = ran(f"scale.cluster{{{given}}}")
+        assert status == 1 and told in err, err
+
+
 if __name__ == "__main__":
     sys.exit(run(sys.modules[__name__]))

@@ -68,6 +68,7 @@ JobAcctGatherType=jobacct_gather/none
 JobCompType=jobcomp/filetxt
 JobCompLoc=$cluster/done.txt
 ReturnToService=2
+SlurmdParameters=config_overrides
 KillWait=5
 MaxArraySize=${CLUSTER_ARRAY:-1001}
 GresTypes=gpu,shard

@@ -83,6 +83,7 @@ static void push_use(lua_State *L) {
   lscale_open_bytes(L);
   lscale_open_workers(L);
   lh5_open_functions(L);
+  lscale_open_cluster(L);
   static const char *const libraries[] = {"np", "cuda", "frame"};
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
     lua_getglobal(L, libraries[i]);

@@ -9,6 +9,7 @@
 // [core] -> [core], with the functions of each file.
 void lscale_open_bytes(lua_State *L);
 void lscale_open_workers(lua_State *L);
+void lscale_open_cluster(lua_State *L);
 
 // Pushes the end of a worker's own socket.
 void lscale_push_channel(lua_State *L, int fd);

@@ -95,6 +95,11 @@ struct bind_far {
   bool (*is_name)(const char *name);
   enum err (*open)(const char *name, struct bind_far_device *out,
                    struct err_info *e);
+  // So many tasks of a program, whose words stay the caller's until close(); `wish`
+  // is what stands behind the colon of such a name.
+  enum err (*open_tasks)(const char *wish, int tasks,
+                         const char *const *program,
+                         struct bind_far_device *out, struct err_info *e);
   void (*close)(void *context);
   void (*say_wait)(void *context, char *text, size_t bytes);
 };
