@@ -147,7 +147,7 @@ $(BUILD)/tests/unit/fake_libcuda.so: private CFLAGS += -Wl,-soname,libcuda.so.1
 # A GPU that is none, and a CUPTI, for tests/cli/hardware.
 $(BUILD)/tests/unit/cupti: $(BUILD)/tests/unit/fake_cupti.so $(BUILD)/tests/unit/fake_cupti_old.so $(BUILD)/tests/unit/fake_gpu
 # GPUs that are none, as ranks of a group, and an NCCL, for tests/cli/comm.
-$(BUILD)/tests/unit/nccl: $(BUILD)/tests/unit/fake_nccl.so $(BUILD)/tests/unit/fake_nvml.so $(BUILD)/tests/unit/fake_ranks
+$(BUILD)/tests/unit/nccl: $(BUILD)/tests/unit/fake_nccl.so $(BUILD)/tests/unit/fake_libcuda.so $(BUILD)/tests/unit/fake_nvml.so $(BUILD)/tests/unit/fake_ranks
 $(BUILD)/tests/unit/fake_gpu $(BUILD)/tests/unit/fake_ranks: $(BUILD)/tests/unit/fake_%: $(BUILD)/tests/fixtures/fake_%.o $(GPU_LIB)
 	$(CC) $(SAN_FLAGS) -o $@ $^ $(DEVICE_LIBS)
 $(BUILD)/tests/unit/fake_%.so: tests/fixtures/fake_%.c

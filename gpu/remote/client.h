@@ -23,7 +23,8 @@ struct remote {
   uint64_t generation;
   uint32_t starts;            // of any kind; what handles carry
   struct remote_group *group; // or NULL
-  uint32_t rank, ranks;       // of the group that its next server joins
+  uint64_t left_ns;     // its server was told then that the group has ended
+  uint32_t rank, ranks; // of the group that its next server joins
 
   // The process. `pid` is 0 when there is none left to reap.
   pid_t pid;

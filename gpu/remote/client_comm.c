@@ -15,7 +15,8 @@
 #include "gpu/remote/process.h"
 #include "gpu/remote/ring.h"
 
-#define JOIN_LIMIT_NS ((uint64_t)90 * 1000000000)
+#define JOIN_LIMIT_NS  ((uint64_t)90 * 1000000000)
+#define LEAVE_LIMIT_NS ((uint64_t)10 * 1000000000)
 
 // ---- The end ----
 
@@ -26,6 +27,7 @@ void remote_leave_group(struct remote *r) {
     m->group = NULL;
     if (!m->pid || !m->segment)
       continue;
+    m->left_ns = clock_ns();
     atomic_fetch_add(&m->segment->comm.aborts, 1);
     bell_ring(server_bell(m->segment));
   }
@@ -43,9 +45,18 @@ static bool has_lost_one(const struct remote_group *g) {
   return false;
 }
 
+// One that waits in the library for a rank that is gone does not even hear of it.
+static bool is_stuck(const struct remote *r) {
+  const struct remote_comm *comm = &r->segment->comm;
+  return atomic_load(&comm->obeyed) != atomic_load(&comm->aborts) &&
+         clock_ns() - r->left_ns > LEAVE_LIMIT_NS;
+}
+
 void remote_watch_group(struct remote *r) {
   if (r->group && has_lost_one(r->group))
     remote_leave_group(r);
+  if (!r->group && r->left_ns && r->pid && is_stuck(r))
+    remote_kill(r, "its group ended, and it did not leave it");
 }
 
 bool remote_is_joined(struct gpu_device *const *ranks, int size) {

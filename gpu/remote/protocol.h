@@ -141,6 +141,7 @@ struct remote_comm {
   unsigned char id[GPU_COMM_ID_BYTES];
   uint32_t version;        // of the library, 22809 of 2.28.9
   _Atomic uint32_t aborts; // how often the program ended the group
+  _Atomic uint32_t obeyed; // the server: the last of these that it has seen
 };
 
 // Words that are written often lie on cache lines of their own.

@@ -98,6 +98,7 @@ void server_obey_abort(struct server *s) {
             "another rank of the group has ended: what its operations were to "
             "give here is undefined");
   leave(s);
+  atomic_store(&s->segment->comm.obeyed, aborts);
 }
 
 void server_watch_comm(struct server *s) {
