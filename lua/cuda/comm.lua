@@ -304,27 +304,32 @@ local function queue_of(self, from, to)
   return self.queues[key]
 end
 
+-- One program drives all ranks, so what is sent can be received at once, into
+-- an array that waits there; nil: it has to go by way of the host.
+local function send_directly(self, x, peer)
+  local group = self.comm.group
+  if not group.name then return nil end
+  local there = group:array(peer, x.dtype, x.shape, true)
+  return group:pairs{{self.rank, x, peer, there}} and there
+end
+
+-- What came, from the host or on the rank's own device, where it is wanted.
+local function hand_over(self, sent, out)
+  if sent.device == "host" then
+    return deliver(self.comm, "recv", self.rank, sent, out)
+  elseif out == nil then
+    return sent
+  end
+  check_out(self.comm, "recv", self.rank, out, sent)
+  return out:copy_from(core.same_shape(out.shape, sent.shape) and sent or
+                       sent:reshape(out.shape))
+end
+
 function Rank:send(x, peer)
   check_peer(self, "send", peer)
   check_place(self.comm, "send", self.rank, x)
-  -- What is sent is what x holds now: an array that may change is copied, on
-  -- its device where NCCL takes it from there.
-  local sent = use.unmark(x)
-  if not self.comm.group.name then
-    sent = sent:copy_to_host()
-  elseif not use.is_jax(x) then
-    sent = sent:copy()
-  end
-  table.insert(queue_of(self.comm, self.rank, peer), sent)
-end
-
--- From where `peer` sent it to the device of this rank, by NCCL; or nil.
-local function take_directly(self, sent, peer, out)
-  local group = self.comm.group
-  if sent.device == "host" then return nil end
-  if out ~= nil then check_out(self.comm, "recv", self.rank, out, sent) end
-  local to = out or group:array(self.rank, sent.dtype, sent.shape)
-  return group:pairs{{peer, sent, self.rank, to}} and to
+  table.insert(queue_of(self.comm, self.rank, peer),
+               send_directly(self, x, peer) or use.unmark(x):copy_to_host())
 end
 
 function Rank:recv(out, peer)
@@ -335,12 +340,7 @@ function Rank:recv(out, peer)
          "that drives all ranks comm[%d]:send(x, %d) comes first", self.rank,
          peer, peer, self.rank)
   end
-  local sent = queue[1]
-  local y = take_directly(self, sent, peer, out)
-  if not y then
-    sent = sent.device == "host" and sent or sent:copy_to_host()
-    y = deliver(self.comm, "recv", self.rank, sent, out)
-  end
+  local y = hand_over(self, queue[1], out)
   table.remove(queue, 1)
   return y
 end
