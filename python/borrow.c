@@ -375,14 +375,15 @@ static void push_borrowed(lua_State *L, void *context) {
 }
 
 // Python's error as Lua's: whoever catches it there has seen it.
-static int raise_in_lua(lua_State *L) {
+static int raise_in_lua(lua_State *L, const char *name) {
   PyObject *type, *value, *trace;
-  char text[300] = "np.from_dlpack: the capsule cannot be used";
+  char text[300];
+  snprintf(text, sizeof text, "%s: the capsule cannot be used", name);
   PyErr_Fetch(&type, &value, &trace);
   PyObject *said = value ? PyObject_Str(value) : NULL;
   const char *why = said ? PyUnicode_AsUTF8AndSize(said, NULL) : NULL;
   if (why)
-    snprintf(text, sizeof text, "np.from_dlpack: %s", why);
+    snprintf(text, sizeof text, "%s: %s", name, why);
   Py_XDECREF(said);
   Py_XDECREF(type);
   Py_XDECREF(value);
@@ -408,24 +409,48 @@ static int l_from_dlpack(lua_State *L) {
   PyGILState_STATE state = PyGILState_Ensure();
   bool fine = shop_protect(L, push_borrowed, &b, 0, 1);
   if (!fine)
-    raise_in_lua(L);
+    raise_in_lua(L, "np.from_dlpack");
   PyGILState_Release(state);
   if (!fine)
     bind_error(L, ERR_ARGUMENT, "%s", lua_tostring(L, -1));
   return 1;
 }
 
-// x:to_dlpack(): a capsule for Python.
-static int l_to_dlpack(lua_State *L) {
-  array_fetch_jax(L, 1);
-  struct array *a = array_check_host(L, 1, "to_dlpack");
-  array_await(L, a, true);
+// A capsule of the array, in the place where it lies. Pushes it, or raises Python's error.
+static void push_lent(lua_State *L, void *context) {
+  const struct array *a = context;
+  struct mapping *m = array_is_device(a) ? link_map(L, a) : NULL;
+  struct lend how = {.is_versioned = true, .mapping = m};
   object_push(L, NULL);
   PyObject **o = lua_touserdata(L, -1);
+  bool is_ordered =
+      !m || link_order_after(L, m, a, (void *)LINK_DEFAULT_STREAM);
+  if (is_ordered && (m || !array_is_device(a)))
+    *o = lend_capsule(a, how);
+  else if (is_ordered)
+    PyErr_SetString(PyExc_BufferError,
+                    "the memory of its device cannot be shared: "
+                    "x:copy_to_host():to_dlpack() lends a copy");
+  link_unmap(m); // the capsule has its own
+  if (!*o)
+    shop_fail(L);
+}
+
+// x:to_dlpack(): a capsule for Python.
+static int l_to_dlpack(lua_State *L) {
+  struct array *a = array_check(L, 1);
+  if (a->is_jax && !array_is_device(a))
+    array_fetch_jax(L, 1);
+  struct array same = *array_check(L, 1);
+  if (!array_is_device(&same))
+    array_await(L, &same, true);
   PyGILState_STATE state = PyGILState_Ensure();
-  *o = lend_capsule(a, (struct lend){.is_versioned = true});
-  PyErr_Clear();
+  bool fine = shop_protect(L, push_lent, &same, 0, 1);
+  if (!fine)
+    raise_in_lua(L, "to_dlpack");
   PyGILState_Release(state);
+  if (!fine)
+    bind_error(L, ERR_ARGUMENT, "%s", lua_tostring(L, -1));
   return 1;
 }
 

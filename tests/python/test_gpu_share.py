@@ -15,6 +15,7 @@ FAKE = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"),
 FOLDER = tempfile.TemporaryDirectory()
 os.symlink(FAKE, os.path.join(FOLDER.name, "libcuda.so.1"))
 os.environ["LD_LIBRARY_PATH"] = FOLDER.name  # of the server
+os.environ["FAKE_SLOW_US"] = "20000"  # what is not waited for is not there
 os.environ["WARPSHOP_DEVICE"] = "cuda:0"
 
 import warpshop as ws  # pylint: disable=wrong-import-position
@@ -86,7 +87,7 @@ def test_lend():
     assert theirs[5] == 5 and theirs[COUNT - 1] == COUNT - 1
     theirs[7] = 70
     assert ws.run("return a:copy_to_host()[7]") == 70
-    ws.run("a:fill(3) cuda.synchronize()")
+    ws.run("a:fill(3)")  # is done when it returns
     assert theirs[COUNT - 1] == 3 and value("fake_copies") == 0
     give_back()
 
@@ -170,13 +171,31 @@ def test_interface():
         (COUNT,), "<f4", 3, 1), told
     assert told["data"][1] is False and stream() == 1
     theirs = numbers(told["data"][0])
-    ws.run("a:fill(8) cuda.synchronize()")
+    ws.run("a:fill(8)")
     assert theirs[COUNT - 1] == 8
     raises(AttributeError, lambda: x.__array_interface__)
     raises(AttributeError, lambda: ws.run("return np.ones(3)").__cuda_array_interface__)
     half = ws.run("return cuda.to_device(np.ones(3, 'bf16'))")
     raises(AttributeError, lambda: half.__cuda_array_interface__)
     assert half.__dlpack_device__() == (2, 0)
+
+
+def test_from_lua():
+    """x:to_dlpack() of an array on the GPU, and np.from_dlpack of what comes"""
+    driver()
+    device_array()
+    managed, give_back = take(ws.run("return a:to_dlpack()"))
+    assert managed.tensor.device_type == 2 and numbers(managed.tensor.data)[9] == 9
+    give_back()
+    lent = theirs_at(allocate(4000), 1000)
+    ws.run("b = np.from_dlpack(...)", lent.__dlpack__())
+    assert ws.run("return b.device, b:copy_to_host()[999]") == ("cuda:0", 999)
+    ws.run("b = nil")
+    end_loans()
+    assert lent.given_back == 1
+    ws.run("c = cuda.to_device(np.ones(3)):to('virtual:0')")
+    e = raises(ws.Error, ws.run, "c:to_dlpack()")
+    assert "copy_to_host" in str(e), e
 
 
 def test_lifetimes():
@@ -207,13 +226,16 @@ def test_lifetimes():
 def test_free():
     """a:free() of what is lent leaves the memory to who has it"""
     driver()
-    x = device_array(10)
+    x = ws.run("a = jnp.asarray(np.arange(10, 'f32')) return a")
     managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
     theirs = numbers(managed.tensor.data, 10)
-    ws.run("a:free() for i = 1, 50 do b = cuda.to_device(np.zeros(10, 'f32')) end")
-    assert theirs[9] == 9
+    ws.run("a:free() b = {} for i = 1, 50 do b[i] = jnp.asarray(np.zeros(10, 'f32')) end")
+    assert theirs[9] == 9  # the pool has not given it to another
     raises(ws.Error, x.tolist)
     give_back()
+    del x
+    ws.run("a, b = nil")
+    collect()
 
 
 def test_server_dies():
@@ -303,10 +325,12 @@ def test_comes():
     ws.run("t:fill(5)")
     assert before == ws.copied_bytes()
     assert lent.given_back == 0
+    assert driver().fake_sharers(ctypes.c_uint64(base)) == 2
     del x
     ws.run("t = nil")
     end_loans()
     assert lent.given_back == 1 and numbers(base)[0] == 5
+    assert driver().fake_sharers(ctypes.c_uint64(base)) == 1
     assert driver().cuMemFree_v2(ctypes.c_uint64(base)) == 0
 
 
