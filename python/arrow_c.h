@@ -11,7 +11,7 @@
 #define C_STREAM_NAME       "arrow_array_stream"
 #define C_DEVICE_ARRAY_NAME "arrow_device_array"
 
-enum { C_NULLABLE = 2, C_ON_CPU = 1 };
+enum { C_NULLABLE = 2, C_ON_CPU = 1, C_ON_CUDA = 2 };
 
 struct c_schema {
   const char *format, *name, *metadata;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our columns for other libraries, by Arrow's C data interface. Numbers and the codes of
 // texts are lent where they lie: their storage lives until the last who has it lets go.
-// Bits (which values are there, bools) and dictionaries are made.
+// Bits (which values are there, bools) and dictionaries are made. Numbers on a GPU that
+// this process can map are lent there, where the consumer takes device arrays; NaN stands
+// in them as it is.
 #include "python/python.h"
 
 #include <lauxlib.h>
@@ -10,14 +12,17 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/frame/frame.h"
 #include "python/arrow_c.h"
+#include "python/link.h"
 
 enum { MOST_BUFFERS = 3 };
 
 // What an array of ours refers to.
 struct lent {
   struct storage *storage; // or NULL
+  struct mapping *mapping; // of a device's
   void *made[MOST_BUFFERS];
   const void *buffers[MOST_BUFFERS];
 };
@@ -103,6 +108,7 @@ static void release_array(struct c_array *a) {
     a->dictionary->release(a->dictionary);
   free(a->dictionary);
   free(a->children);
+  link_unmap(l->mapping); // waits until the consumer's work is done
   shop_drop_storage(l->storage);
   for (int i = 0; i < MOST_BUFFERS; i++)
     free(l->made[i]);
@@ -217,10 +223,29 @@ static bool column_array(const struct arrow_written *c, int64_t rows,
   return make_dictionary(c->texts, out->dictionary);
 }
 
+// Where it lies on a GPU. False: only a copy can leave.
+static bool device_array(lua_State *L, const struct array *a,
+                         struct c_array *out, int *ordinal) {
+  struct mapping *m =
+      array_is_contiguous(a) && array_is_device(a) ? link_map(L, a) : NULL;
+  if (!m)
+    return false;
+  struct lent *l = make_array(a->shape[0], 2, out);
+  l->mapping = m;
+  l->storage = storage_ref(a->storage);
+  l->buffers[1] = link_address(m, a);
+  device_storage_lend(device_storage_of(a->storage), false);
+  bool is_first = *ordinal < 0;
+  if (is_first)
+    *ordinal = link_ordinal(m);
+  return is_first || *ordinal == link_ordinal(m);
+}
+
 // ---- A frame, or a series, as it is lent ----
 
 struct lending {
   struct plan *plan;
+  int ordinal;          // of the GPU; -1: on the CPU
   struct c_array array; // of all rows; released, or given to somebody
 };
 
@@ -231,53 +256,79 @@ static void free_lending(struct lending *l) {
   free(l);
 }
 
-// [names, columns, ...] at 1: the storage of column i.
-static struct storage *storage_of(lua_State *L, int i) {
+// [names, columns, ...] at 1: the array of column i, which the list keeps.
+static const struct array *array_of(lua_State *L, int i) {
   lua_rawgeti(L, 2, i + 1);
   lua_getfield(L, -1, "data");
-  struct storage *s = array_test(L, -1)->storage; // which the list keeps
+  const struct array *a = array_test(L, -1);
   lua_pop(L, 2);
-  return s;
+  return a;
 }
 
-static void plan_column(const struct arrow_written *c, struct column_plan *p) {
-  p->name = xstrndup(c->name, c->name_bytes);
-  p->format = arrow_format_of(c->is_object ? DTYPE_BOOL : c->dtype);
-  if (c->texts)
-    p->dictionary = text_bytes(c->texts) > INT32_MAX ? "U" : "u";
+static void plan_column(const char *name, size_t bytes, enum dtype t,
+                        const struct texts *texts, struct column_plan *p) {
+  p->name = xstrndup(name, bytes);
+  p->format = arrow_format_of(t);
+  if (texts)
+    p->dictionary = text_bytes(texts) > INT32_MAX ? "U" : "u";
 }
 
 struct make {
   bool is_one;
   struct lending *made;
+  struct arrow_written *list; // NULL: on a GPU
 };
+
+static struct lending *make_plan(struct make *m, int count) {
+  struct lending *l = m->made = xcalloc(1, sizeof *l);
+  l->ordinal = -1;
+  l->plan =
+      xcalloc(1, sizeof *l->plan + (size_t)count * sizeof l->plan->columns[0]);
+  l->plan->count = count;
+  l->plan->is_one = m->is_one;
+  return l;
+}
+
+static bool fill_column(lua_State *L, struct make *m, int i, int64_t rows,
+                        struct c_array *out) {
+  const struct array *a = array_of(L, i);
+  return m->list ? column_array(&m->list[i], rows, a->storage, out)
+                 : device_array(L, a, out, &m->made->ordinal);
+}
+
+static bool fill_arrays(lua_State *L, struct make *m, int64_t rows) {
+  struct lending *l = m->made;
+  int count = l->plan->count;
+  if (m->is_one)
+    return fill_column(L, m, 0, rows, &l->array);
+  make_array(rows, 1, &l->array);
+  l->array.children = xcalloc((size_t)count + 1, sizeof *l->array.children);
+  for (int i = 0; i < count; i++) {
+    struct c_array *child = xcalloc(1, sizeof *child);
+    if (!fill_column(L, m, i, rows, child)) {
+      if (child->release)
+        child->release(child);
+      free(child);
+      return false;
+    }
+    l->array.children[l->array.child_count++] = child;
+  }
+  return true;
+}
 
 // [names, columns, rows]
 static void make_lending(lua_State *L, void *context) {
   struct make *m = context;
   int count;
   int64_t rows = lua_tointeger(L, 3);
-  struct arrow_written *list = lframe_push_written(L, 1, &count);
-  struct lending *l = m->made = xcalloc(1, sizeof *l);
-  l->plan =
-      xcalloc(1, sizeof *l->plan + (size_t)count * sizeof l->plan->columns[0]);
-  l->plan->count = count;
-  l->plan->is_one = m->is_one;
-  for (int i = 0; i < count; i++)
-    plan_column(&list[i], &l->plan->columns[i]);
-  bool is_made = true;
-  if (m->is_one) {
-    is_made = column_array(&list[0], rows, storage_of(L, 0), &l->array);
-  } else {
-    make_array(rows, 1, &l->array);
-    l->array.children = xcalloc((size_t)count + 1, sizeof *l->array.children);
-    for (int i = 0; i < count && is_made; i++) {
-      l->array.children[i] = xcalloc(1, sizeof **l->array.children);
-      l->array.child_count = i + 1;
-      is_made =
-          column_array(&list[i], rows, storage_of(L, i), l->array.children[i]);
-    }
+  m->list = lframe_push_written(L, 1, &count);
+  struct lending *l = make_plan(m, count);
+  for (int i = 0; i < count; i++) {
+    const struct arrow_written *c = &m->list[i];
+    plan_column(c->name, c->name_bytes, c->is_object ? DTYPE_BOOL : c->dtype,
+                c->texts, &l->plan->columns[i]);
   }
+  bool is_made = fill_arrays(L, m, rows);
   lua_settop(L, 0);
   if (is_made)
     return;
@@ -285,9 +336,42 @@ static void make_lending(lua_State *L, void *context) {
   shop_fail(L);
 }
 
+static void drop_made(struct make *m) {
+  if (m->made)
+    free_lending(m->made);
+  m->made = NULL;
+}
+
+// [names, columns, rows], or nil: what is made is dropped where it cannot be lent there.
+static void make_on_device(lua_State *L, void *context) {
+  struct make *m = context;
+  int count = lua_istable(L, 2) ? (int)luaL_len(L, 2) : 0;
+  if (count) {
+    struct lending *l = make_plan(m, count);
+    for (int i = 0; i < count; i++) {
+      size_t n;
+      lua_rawgeti(L, 1, i + 1);
+      const char *name = luaL_checklstring(L, -1, &n);
+      plan_column(name, n, array_of(L, i)->dtype, NULL, &l->plan->columns[i]);
+      lua_pop(L, 1);
+    }
+    if (fill_arrays(L, m, lua_tointeger(L, 3)))
+      link_settle(L); // what Lua has queued is done
+    else
+      drop_made(m);
+  }
+  lua_settop(L, 0);
+}
+
 static void push_to_written(lua_State *L, void *self) {
   value_push(L, self);
   luaL_getmetafield(L, -1, "to_written");
+  lua_insert(L, -2);
+}
+
+static void push_to_lent(lua_State *L, void *self) {
+  value_push(L, self);
+  luaL_getmetafield(L, -1, "to_lent");
   lua_insert(L, -2);
 }
 
@@ -305,7 +389,7 @@ static bool say_copy(lua_State *L) {
 
 // NULL: a Python error is set.
 static struct lending *lend(PyObject *self, bool is_one) {
-  struct make m = {is_one, NULL};
+  struct make m = {is_one, NULL, NULL};
   lua_State *L = shop_enter();
   if (!L)
     return NULL;
@@ -318,9 +402,24 @@ static struct lending *lend(PyObject *self, bool is_one) {
     is_fine = shop_protect(L, make_lending, &m, 3, 0);
   }
   shop_leave();
-  if (!is_fine && m.made)
-    free_lending(m.made);
-  return is_fine ? m.made : NULL;
+  if (!is_fine)
+    drop_made(&m);
+  return m.made;
+}
+
+// The same on a GPU; NULL without a Python error: only a copy on the CPU can leave.
+static struct lending *lend_there(PyObject *self, bool is_one) {
+  struct make m = {is_one, NULL, NULL};
+  lua_State *L = shop_enter();
+  if (!L)
+    return NULL;
+  bool is_fine = shop_protect(L, push_to_lent, self, 0, 2) &&
+                 shop_call(L, 1, 3) &&
+                 shop_protect(L, make_on_device, &m, 3, 0);
+  shop_leave();
+  if (!is_fine)
+    drop_made(&m);
+  return m.made;
 }
 
 // ---- Capsules ----
@@ -361,14 +460,16 @@ PyObject *lend_arrow_schema(PyObject *self, bool is_one) {
 }
 
 PyObject *lend_arrow_array(PyObject *self, bool is_one, bool for_device) {
-  struct lending *l = lend(self, is_one);
+  struct lending *l = for_device ? lend_there(self, is_one) : NULL;
+  if (!l && !PyErr_Occurred())
+    l = lend(self, is_one);
   if (!l)
     return NULL;
   struct c_device_array *a = xcalloc(1, sizeof *a); // begins with the array
   a->array = l->array;
   l->array.release = NULL;
-  a->device = -1;
-  a->kind = C_ON_CPU;
+  a->device = l->ordinal;
+  a->kind = l->ordinal < 0 ? C_ON_CPU : C_ON_CUDA;
   PyObject *schema = schema_capsule(l->plan);
   PyObject *array = PyCapsule_New(
       a, for_device ? C_DEVICE_ARRAY_NAME : C_ARRAY_NAME, forget_array);

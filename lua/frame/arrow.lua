@@ -197,14 +197,18 @@ local function for_writing(c)
   return {data = data, texts = c.texts, is_object = c.type == "object"}
 end
 
+-- As pandas calls them.
+local function label_name(index, i)
+  return index and index[i].name or ("__index_level_%d__"):format(i - 1)
+end
+
 -- Names and columns, row labels first: all where `index` is true, those that
 -- are not 0, 1, 2 ... where it is nil.
 local function columns_to_write(t, index)
   local names, columns = {}, {}
   local has_labels = index or (index == nil and t.index)
   for i, c in ipairs(has_labels and rows_of.columns(t.index, t.n) or {}) do
-    names[i] = t.index and t.index[i].name
-      or ("__index_level_%d__"):format(i - 1)
+    names[i] = label_name(t.index, i)
     columns[i] = for_writing(c)
   end
   for _, name in ipairs(t.names) do
@@ -227,6 +231,34 @@ function series.Series.to_written(s)
   local where = own.column.data.device
   return {own.name or ""}, {for_writing(own.column)}, #own.column.data,
     where ~= "host" and where or nil
+end
+
+-- Names, columns and rows where all are numbers on a device, which can be lent
+-- there: they need neither bits nor texts beside them. Else nothing.
+local function lent(names, columns, rows)
+  local out = {}
+  for i, c in ipairs(columns) do
+    if not column.is_number(c) or c.type == "bf16"
+      or not column.is_device(c.data) then return nil end
+    out[i] = {data = c.data}
+  end
+  return names, out, rows
+end
+
+function tables.Table.to_lent(df)
+  local t, names, columns = object.state(df), {}, {}
+  for i, c in ipairs(t.index and rows_of.columns(t.index, t.n) or {}) do
+    names[i], columns[i] = label_name(t.index, i), c
+  end
+  for _, name in ipairs(t.names) do
+    names[#names + 1], columns[#columns + 1] = name, t.columns[name]
+  end
+  return lent(names, columns, t.n)
+end
+
+function series.Series.to_lent(s)
+  local own = object.state(s)
+  return lent({own.name or ""}, {own.column}, #own.column.data)
 end
 
 local function write(what, df, path, o, where)
