@@ -38,13 +38,14 @@ _Static_assert(sizeof(struct nccl_api) == SYMBOL_COUNT * sizeof(void *),
 // servers are killed here as a matter of course. All ranks are on this host, so the
 // loopback interface is where they find each other, and no other network is looked
 // at. All ways of each operation are connected at the start: later there are no
-// sockets any more.
+// sockets any more, so NCCL's own watch over ranks, which connects at times, is off.
 static void set_environment(void) {
   static const char *const settings[][2] = {
       {"NCCL_NVLS_ENABLE", "0"},
       {"NCCL_SOCKET_IFNAME", "lo"},
       {"NCCL_IB_DISABLE", "1"},
       {"NCCL_RUNTIME_CONNECT", "0"},
+      {"NCCL_RAS_ENABLE", "0"},
   };
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     setenv(settings[i][0], settings[i][1], 0);

@@ -156,7 +156,7 @@ if os.getenv("COMM_DEVICES") then
 end
 
 -- f on all ranks at once, each with its rows of x; and the bytes that went to
--- the host: by way of it all ranks' would.
+-- the host: by way of it all ranks' would, more than once.
 local function on_mesh(f, x, out_specs)
   local mesh = jax.sharding.Mesh(jax.devices(), "i")
   local g = jax.shard_map(f, {mesh = mesh, in_specs = {jax.P("i")},
@@ -174,7 +174,8 @@ test("psum, pmax, pmin and their derivative", function()
       return jax.lax[name](part, "i")
     end, x, jax.P())
     assert(np.array_equal(y:reshape{30001}, f(host, 0)), name)
-    assert(bytes <= x.size * 4 + 30001 * 4, name .. " goes by way of the host")
+    -- The rows on their way to their devices, where GPUs do not reach each other.
+    assert(bytes < x.size * 4, name .. " goes by way of the host")
   end
   local mesh = jax.sharding.Mesh(jax.devices(), "i")
   local f = jax.shard_map(function(part)

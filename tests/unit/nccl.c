@@ -42,6 +42,7 @@ static void is_told_what_to_leave_alone(void **state) {
   nccl_close(opened());
   assert_string_equal(getenv("NCCL_NVLS_ENABLE"), "0");
   assert_string_equal(getenv("NCCL_RUNTIME_CONNECT"), "0");
+  assert_string_equal(getenv("NCCL_RAS_ENABLE"), "0");
   assert_string_equal(getenv("NCCL_SOCKET_IFNAME"), "eth7"); // the user's
   assert_null(getenv("NCCL_COMM_ID"));
   setenv("NCCL_NVLS_ENABLE", "1", 1);

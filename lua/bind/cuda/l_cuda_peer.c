@@ -397,6 +397,8 @@ static enum err join(lua_State *L, struct group *g, enum err *why_not,
     err = carry_all(g->devices[i], arena, &carried[i], e);
   if (!err)
     *why_not = remote_join(g->gpus, g->size, e);
+  if (*why_not == ERR_CANCELLED) // what is carried back is not to be stopped
+    bind_clear_interrupt();
   for (int i = 0; i < g->size; i++) {
     if (!err)
       ldevice_carry_over(g->devices[i], carried[i].list, carried[i].count);
@@ -457,10 +459,8 @@ int lcomm_l_join(lua_State *L) {
                  "arrays are carried over the host: cuda.comm before the "
                  "arrays are made needs no memory for that",
                  e.text);
-    if (why_not == ERR_CANCELLED) {
-      bind_clear_interrupt();
+    if (why_not == ERR_CANCELLED)
       bind_error_info(L, &e);
-    }
     if (why_not)
       return push_not(L, e.text);
   }

@@ -7,7 +7,7 @@ local core = use("core/core")
 local arrays = use("core/arrays")
 local devices = use("mesh/devices")
 local meshes = use("mesh/mesh")
-local np = use.np
+local np, cuda = use.np, use.cuda
 local M = {}
 
 -- array -> {sharding, parts}: part r is rank r - 1's.
@@ -17,6 +17,35 @@ local function index_text(from, to)
   local parts = {}
   for i in ipairs(from) do parts[i] = ("%d:%d"):format(from[i], to[i]) end
   return table.concat(parts, ", ")
+end
+
+local function is_real(name) return name:find("^cuda:") ~= nil end
+
+-- Do these bounds take in all of an array, or whole rows of it?
+local function are_all(from, to, shape)
+  for i, n in ipairs(shape) do
+    if from[i] ~= 0 or to[i] ~= n then return false end
+  end
+  return true
+end
+local function are_rows(from, to, shape)
+  for i = 2, #shape do
+    if from[i] ~= 0 or to[i] ~= shape[i] then return false end
+  end
+  return #shape > 0
+end
+
+-- The elements of an array on a real GPU that lie there, as a jax array on the
+-- device `name`: from one memory into the other, where GPUs reach each other.
+-- Nil: they are no rows.
+local function piece_on(x, name, from, to, weak)
+  local plain = use.unmark(x)
+  if not are_all(from, to, x.shape) then
+    if not are_rows(from, to, x.shape) then return nil end
+    plain = plain[("%d:%d"):format(from[1], to[1])]
+    if name == x.device then plain = plain:copy() end
+  end
+  return use.mark(name == x.device and plain or plain:to(name), weak)
 end
 
 -- The elements of a host array that lie there, as an array of its own.
@@ -41,10 +70,18 @@ function M.parts(x, mesh, spec)
   if known and known.sharding == meshes.NamedSharding(mesh, spec) then
     return known.parts
   end
-  local a, host, parts = core.aval_of(x), arrays.on_host(x), {}
+  local a, host, parts = core.aval_of(x), nil, {}
+  local is_near = not core.is_literal(x) and is_real(x.device)
   for rank = 0, mesh.size - 1 do
     local from, to = meshes.bounds(mesh, spec, a.shape, rank)
-    parts[rank + 1] = place(mesh, rank, piece(host, from, to), a.weak)
+    local name = mesh.flat[rank + 1].name
+    local part = is_near and is_real(name) and
+                 piece_on(x, name, from, to, a.weak)
+    if not part then
+      host = host or arrays.on_host(x)
+      part = place(mesh, rank, piece(host, from, to), a.weak)
+    end
+    parts[rank + 1] = part
   end
   return parts
 end
@@ -54,9 +91,41 @@ local function note(x, mesh, spec, parts)
   return x
 end
 
+-- Each part's rows into the device array `whole`.
+local function gather(whole, parts, mesh, spec, a)
+  local is_done = {}
+  for rank = 0, mesh.size - 1 do
+    local from, to = meshes.bounds(mesh, spec, a.shape, rank)
+    if not are_rows(from, to, a.shape) then return nil end
+    local rows = ("%d:%d"):format(from[1], to[1])
+    if not is_done[rows] and to[1] > from[1] then
+      whole[rows]:copy_from(use.unmark(parts[rank + 1]))
+    end
+    is_done[rows] = true
+  end
+  return whole
+end
+
+-- The same where all are real GPUs: without the host, if parts are whole rows.
+-- What the device in use holds is not copied.
+local function whole_of_near(parts, mesh, spec, a)
+  for _, x in ipairs(parts) do
+    if not is_real(x.device) then return nil end
+  end
+  local here, first = cuda.device().id, use.unmark(parts[1])
+  local from, to = meshes.bounds(mesh, spec, a.shape, 0)
+  if are_all(from, to, a.shape) then
+    return use.mark(first.device == here and first or first:to(here), a.weak)
+  end
+  local whole = cuda.device_array(a.shape, a.dtype)
+  return gather(whole, parts, mesh, spec, a) and use.mark(whole, a.weak)
+end
+
 --- The array of this abstract value that has these parts. Of those that hold
 --- the same the first rank's counts.
 function M.whole(parts, mesh, spec, a)
+  local near = whole_of_near(parts, mesh, spec, a)
+  if near then return note(near, mesh, spec, parts) end
   local host, is_done = np.zeros(a.shape, a.dtype), {}
   for rank = 0, mesh.size - 1 do
     local from, to = meshes.bounds(mesh, spec, a.shape, rank)
