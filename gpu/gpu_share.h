@@ -31,12 +31,12 @@ struct gpu_sharing {
                           gpu_ptr *out, struct err_info *e);
   enum err (*import_handle)(struct gpu_device *d, const struct gpu_ipc *handle,
                             gpu_ptr *out, struct err_info *e);
-  // One of the GPU_SHARED_EVENTS that a device with shares_events has: other processes
-  // record it, or wait for it. ERR_UNSUPPORTED: it has none left.
+  // One of the GPU_SHARED_EVENTS that a device with shares_events has: another process
+  // records it. ERR_UNSUPPORTED: it has none left.
   enum err (*export_event)(struct gpu_device *d, gpu_handle *out,
                            struct gpu_ipc *handle, struct err_info *e);
   const char *device_file; // that an export opens; NULL: none
 };
-enum { GPU_SHARED_EVENTS = 2 };
+enum { GPU_SHARED_EVENTS = 1 };
 
 #endif

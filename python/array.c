@@ -188,19 +188,15 @@ static bool may_copy(lua_State *L, const struct array *a, bool is_forbidden) {
   return false;
 }
 
-// A capsule over the GPU's memory. None and 0 mean the default stream, -1 none.
+// A capsule over the GPU's memory, for whatever stream: our work is done. -1: the
+// consumer sees to that.
 static PyObject *lend_on_gpu(lua_State *L, PyObject *self,
                              const struct wanted *w, struct lend how) {
-  enum { DEFAULT_STREAM = 1, NO_ORDER = -1 };
   const struct array *a = array_of(self);
-  long long stream =
-      is_given(w->stream) ? PyLong_AsLongLong(w->stream) : DEFAULT_STREAM;
-  if (PyErr_Occurred())
+  long long stream = is_given(w->stream) ? PyLong_AsLongLong(w->stream) : 0;
+  if (PyErr_Occurred() || (stream != -1 && !link_await(L, a)))
     return NULL;
-  void *on = (void *)(intptr_t)(stream ? stream : DEFAULT_STREAM);
   how.mapping = mapping_of(L, self);
-  if (stream != NO_ORDER && !link_order_after(L, how.mapping, a, on))
-    return NULL;
   return lend_capsule(a, how);
 }
 
@@ -313,7 +309,6 @@ static PyObject *array_interface(PyObject *self, void *none) {
 }
 
 static PyObject *array_cuda_interface(PyObject *self, void *none) {
-  enum { DEFAULT_STREAM = 1 };
   const struct array *a = array_of(self);
   PyObject *told = NULL;
   (void)none;
@@ -322,7 +317,7 @@ static PyObject *array_cuda_interface(PyObject *self, void *none) {
   if (may_be && !L)
     return NULL;
   struct mapping *m = L ? mapping_of(L, self) : NULL;
-  if (m && link_order_after(L, m, a, (void *)DEFAULT_STREAM))
+  if (m && link_await(L, a))
     told = lend_interface(a, m);
   if (L)
     shop_leave();

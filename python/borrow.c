@@ -416,18 +416,15 @@ static int l_from_dlpack(lua_State *L) {
   return 1;
 }
 
-// A capsule of the array, in the place where it lies. Pushes it, or raises Python's error.
+// A capsule of the array, in the place where it lies.
 static void push_lent(lua_State *L, void *context) {
   const struct array *a = context;
   struct mapping *m = array_is_device(a) ? link_map(L, a) : NULL;
-  struct lend how = {.is_versioned = true, .mapping = m};
   object_push(L, NULL);
   PyObject **o = lua_touserdata(L, -1);
-  bool is_ordered =
-      !m || link_order_after(L, m, a, (void *)LINK_DEFAULT_STREAM);
-  if (is_ordered && (m || !array_is_device(a)))
-    *o = lend_capsule(a, how);
-  else if (is_ordered)
+  if (m || !array_is_device(a))
+    *o = lend_capsule(a, (struct lend){.is_versioned = true, .mapping = m});
+  else
     PyErr_SetString(PyExc_BufferError,
                     "the memory of its device cannot be shared: "
                     "x:copy_to_host():to_dlpack() lends a copy");
@@ -438,17 +435,17 @@ static void push_lent(lua_State *L, void *context) {
 
 // x:to_dlpack(): a capsule for Python.
 static int l_to_dlpack(lua_State *L) {
-  struct array *a = array_check(L, 1);
-  if (a->is_jax && !array_is_device(a))
-    array_fetch_jax(L, 1);
+  struct mapping *m = link_map(L, array_check(L, 1));
+  if (!m)
+    array_fetch_jax(L, 1); // a copy
   struct array same = *array_check(L, 1);
-  if (!array_is_device(&same))
-    array_await(L, &same, true);
+  array_await(L, &same, true);
   PyGILState_STATE state = PyGILState_Ensure();
   bool fine = shop_protect(L, push_lent, &same, 0, 1);
   if (!fine)
     raise_in_lua(L, "to_dlpack");
   PyGILState_Release(state);
+  link_unmap(m);
   if (!fine)
     bind_error(L, ERR_ARGUMENT, "%s", lua_tostring(L, -1));
   return 1;

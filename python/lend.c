@@ -127,22 +127,16 @@ PyObject *lend_sizes(const int64_t *sizes, int ndim) {
   return all;
 }
 
-// Of a device array, work of the default stream comes after ours.
+// Of a device array, no stream has to be waited for.
 PyObject *lend_interface(const struct array *a, const struct mapping *m) {
-  enum { DEFAULT_STREAM = 1 };
   char type[8];
   size_t bytes = dtype_bytes(a->dtype);
   snprintf(type, sizeof type, "%c%c%zu", bytes == 1 ? '|' : '<',
            dtype_kind(a->dtype), bytes);
   note(a);
-  PyObject *told = Py_BuildValue(
+  return Py_BuildValue(
       "{s:i,s:s,s:N,s:N,s:(NO)}", "version", 3, "typestr", type, "shape",
       lend_sizes(a->shape, a->ndim), "strides", lend_sizes(a->strides, a->ndim),
       "data", PyLong_FromVoidPtr(m ? link_address(m, a) : array_data(a)),
       a->is_readonly ? Py_True : Py_False);
-  PyObject *stream = m && told ? PyLong_FromLong(DEFAULT_STREAM) : NULL;
-  if (stream && PyDict_SetItemString(told, "stream", stream))
-    Py_CLEAR(told);
-  Py_XDECREF(stream);
-  return told;
 }

@@ -2,8 +2,10 @@
 // Our device arrays in Python's own process: the server exports an allocation, which
 // comes as a file and is mapped here, once however many arrays of it are lent. And
 // theirs in the server, by what cuIpcGetMemHandle gives, or as a file where it has been
-// made for that. Devices are found by UUID. Events that the server made order what it has
-// queued with streams of theirs; where it could make none, the host waits.
+// made for that. Devices are found by UUID. An event that the server made has its work wait
+// for theirs; where it could make none, the host waits. The other way the host always waits:
+// a stream of theirs that waits for a server which is killed waits for ever (tried on an
+// H200).
 #include "python/link.h"
 
 #include <pthread.h>
@@ -25,12 +27,8 @@ struct link {
   uint64_t generation;
   int ordinal;
   void *context;
-  // Recorded by the server, or here: its handle there, and what it is here (NULL:
-  // there is none).
-  struct link_event {
-    gpu_handle event;
-    void *opened;
-  } ours, theirs;
+  gpu_handle event; // of the server's, recorded here
+  void *opened;     // what it is here; NULL: there is none
 };
 
 struct mapping {
@@ -74,12 +72,12 @@ static void leave(const struct link *l) {
   l->driver->pop(&context);
 }
 
-static void open_event(struct link *l, struct link_event *to) {
+static void open_event(struct link *l) {
   struct gpu_ipc handle;
-  if (remote_export_event(l->gpu, &to->event, &handle, NULL) || !enter(l))
+  if (remote_export_event(l->gpu, &l->event, &handle, NULL) || !enter(l))
     return;
-  if (l->driver->event_open(&to->opened, handle))
-    to->opened = NULL;
+  if (l->driver->event_open(&l->opened, handle))
+    l->opened = NULL;
   leave(l);
 }
 
@@ -110,8 +108,7 @@ static struct link *new_link(const struct ldevice *d) {
                      .generation = d->generation,
                      .ordinal = ordinal,
                      .context = context};
-  open_event(l, &l->ours);
-  open_event(l, &l->theirs);
+  open_event(l);
   return links = l;
 }
 
@@ -262,40 +259,24 @@ static void wait_on_host(lua_State *L, void *context) {
   array_await(L, context, true);
 }
 
-// An answer says that the server has carried out all commands before.
-static bool is_answered(const struct link *l, const struct link_event *e) {
-  enum err err = l->gpu->backend->event_poll(l->gpu, e->event, NULL);
-  return !err || err == ERR_NOT_READY;
-}
-
-// The event stands behind all that the server was given: its streams wait for the
-// default one.
-static bool record(const struct link *l) {
-  return l->ours.opened &&
-         !l->gpu->backend->event_record(l->gpu, l->ours.event, 0, NULL) &&
-         is_answered(l, &l->ours);
-}
-
-bool link_order_after(lua_State *L, const struct mapping *m,
-                      const struct array *a, void *stream) {
-  struct link *l = m->link;
-  if (record(l) && enter(l)) {
-    int status = l->driver->stream_wait(stream, l->ours.opened, 0);
-    leave(l);
-    if (!status)
-      return true;
-  }
+bool link_await(lua_State *L, const struct array *a) {
   struct array same = *a;
   return shop_protect(L, wait_on_host, &same, 0, 0);
 }
 
 // In the context. What the server is given from now on comes after what is on `stream`.
 static bool order_before(const struct link *l, void *stream) {
-  const struct link_event *e = &l->theirs;
-  if (!e->opened || l->driver->event_record(e->opened, stream) ||
-      l->gpu->backend->stream_wait(l->gpu, 0, e->event, NULL))
+  if (!l->opened || l->driver->event_record(l->opened, stream) ||
+      l->gpu->backend->stream_wait(l->gpu, 0, l->event, NULL))
     return !l->driver->synchronize();
   return true;
+}
+
+// An answer says that the server has carried out all commands before: the event may be
+// recorded again.
+static bool is_answered(const struct link *l) {
+  enum err err = l->gpu->backend->event_poll(l->gpu, l->event, NULL);
+  return !err || err == ERR_NOT_READY;
 }
 
 static bool has_shared(const struct link *l) {
@@ -432,8 +413,8 @@ struct device_storage *link_adopt(lua_State *L, int ordinal,
   if (!l || !enter(l))
     return NULL;
   struct import *i = find_import(l, v);
-  bool is_ordered = i && order_before(l, stream) &&
-                    (!l->theirs.opened || is_answered(l, &l->theirs));
+  bool is_ordered =
+      i && order_before(l, stream) && (!l->opened || is_answered(l));
   leave(l);
   if (i && !is_ordered) {
     drop_import(i);

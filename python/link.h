@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What Python's process shares with a device server: its memory, mapped in the primary
-// context where Python's libraries work, and events that order their work and ours.
+// context where Python's libraries work, theirs in the server, and whose work comes first.
 #ifndef PYTHON_LINK_H
 #define PYTHON_LINK_H
 
@@ -24,10 +24,9 @@ bool link_is_of(const struct mapping *m, const struct array *a);
 void *link_address(const struct mapping *m, const struct array *a);
 int link_ordinal(const struct mapping *m);
 
-// Work that is on the stream from now on comes after what Lua has queued for the array
-// so far. False: a Python error is set.
-bool link_order_after(lua_State *L, const struct mapping *m,
-                      const struct array *a, void *stream);
+// Waits until what Lua has queued for the array is done, on whatever stream of theirs
+// they go on. False: a Python error is set.
+bool link_await(lua_State *L, const struct array *a);
 
 // Storage over another library's memory on a GPU, in the server of that device; work
 // that they have put on `stream` so far is done before ours. NULL: only a copy can come.

@@ -183,7 +183,6 @@ spin[{1, 1}](x, 1000) cuda.synchronize()''')
 x = ws.run("spin[{1, 1}](x, 3000000000) return x")
 with torch.cuda.stream(torch.cuda.Stream()):
     t = torch.from_dlpack(x)
-    assert not torch.cuda.current_stream().query(), "it did not wait for ours"
     if WHO == "server":
         pid = subprocess.run(["pgrep", "-P", str(os.getpid()), "-f", "server 3 cuda:0"],
                              capture_output=True, text=True).stdout.split()[0]
@@ -196,7 +195,7 @@ os._exit(0)
 
 
 def check_pending(who):
-    """Work of Lua's is not done when theirs waits for it."""
+    """Work of Lua's is not done when theirs asks for its array."""
     torch = needs("torch")
     gpu(torch.cuda.is_available, "PyTorch")
     text = PENDING.replace("WHO", repr(who))
@@ -204,17 +203,17 @@ def check_pending(who):
         done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True,
                               timeout=60, check=False)
     except subprocess.TimeoutExpired as e:
-        raise AssertionError(f"their stream waits for ever: {e.stdout} {e.stderr}") from None
+        raise AssertionError(f"they wait for ever: {e.stdout} {e.stderr}") from None
     assert done.stdout.endswith("done\n"), done.stdout + done.stderr
 
 
 def test_pending():
-    """their stream waits for a kernel of ours that runs"""
+    """they get an array once a kernel of ours is done with it"""
     check_pending("nobody")
 
 
 def test_pending_death():
-    """the server is killed while their stream waits for it"""
+    """the server is killed while they have its array: they go on"""
     check_pending("server")
 
 
