@@ -208,6 +208,19 @@ test("all_gather, psum_scatter and ppermute", function()
                         host[(":%d"):format((count - 1) * count)]))
 end)
 
+test("a transpose by all_to_all", function()
+  local n = count * 5
+  local x = jnp.arange(n * n, "f32"):reshape{n, n}
+  local host = np.asarray(x)
+  local y, bytes = on_mesh(function(part)
+    local cut = part:reshape{5, count, 5}:transpose{1, 2, 0}
+    local got = jax.lax.all_to_all(cut, "i", 0, 0, {tiled = true})
+    return got:transpose{1, 0, 2}:reshape{5, n}
+  end, x, jax.P("i"))
+  assert(np.array_equal(y, host.T), "a transpose")
+  assert(bytes <= 2 * n * n * 4, "it goes by way of the host")
+end)
+
 test("a loop of exchanges between compiled steps", function()
   local x = jnp.ones({count, 1000}, "f32")
   local y = on_mesh(jax.jit(function(part)

@@ -418,6 +418,11 @@ define{
   end),
 }
 
+-- Rows of the array itself, no copy: the k-th part of so many.
+local function part_of(x, k, part)
+  return use.unmark(x)[("%d:%d"):format((k - 1) * part, k * part)]
+end
+
 -- Rank k gets the k-th part along split_axis of all, along concat_axis.
 define{
   name = "all_to_all", needs_varying = true,
@@ -441,6 +446,22 @@ define{
     end
     return out
   end),
+  -- Parts that lie one behind the other, before and afterwards.
+  on_devices = function(group, p, mesh, values)
+    if p.split_axis ~= 0 or p.concat_axis ~= 0 then return nil end
+    local x = values[1]
+    local out, list = new_arrays(group, mesh, x.dtype, x.shape), {}
+    for _, ranks in ipairs(meshes.groups(mesh, p.axes)) do
+      local part = x.shape[1] // #ranks
+      for k, from in ipairs(ranks) do
+        for m, to in ipairs(ranks) do
+          list[#list + 1] = {from, part_of(values[from + 1], m, part), to,
+                             part_of(out[to + 1], k, part)}
+        end
+      end
+    end
+    return group:pairs(list) and out
+  end,
   diff = linear("all_to_all", function(p, ct)
     return bind1("all_to_all", {axes = p.axes, axis_size = p.axis_size,
                                 split_axis = p.concat_axis,
