@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,12 +131,205 @@ static void fields_in_fields_end(void **state) {
   flat_out_free(&o);
 }
 
+// ---- Sentences of metadata that lie ----
+
+enum {
+  ROWS = 133,
+  BITS = 17,
+  VALUES = 8 * ROWS,
+  MOST_BYTES = 4096,
+  TEXT = 1024
+};
+
+// A stream of one column of f64, the first of them missing.
+struct sample {
+  uint8_t data[MOST_BYTES];
+  size_t n;
+};
+
+static enum err add_bytes(void *context, const void *data, size_t n,
+                          struct err_info *e) {
+  struct sample *s = context;
+  (void)e;
+  assert_true(s->n + n <= MOST_BYTES);
+  memcpy(s->data + s->n, data, n);
+  s->n += n;
+  return ERR_OK;
+}
+
+static void write_sample(struct sample *s) {
+  double values[ROWS] = {0};
+  struct arrow_written c = {.name = "x",
+                            .name_bytes = 1,
+                            .values = values,
+                            .stride = sizeof values[0],
+                            .dtype = DTYPE_F64};
+  struct arrow_sink sink = {add_bytes, s, false};
+  struct err_info e;
+  for (int i = 0; i < ROWS; i++)
+    values[i] = i;
+  memset(&values[0], 0xff, sizeof values[0]); // NaN
+  s->n = 0;
+  assert_int_equal(arrow_write(&c, 1, ROWS, &sink, &e), ERR_OK);
+}
+
+// Puts other words in the place of those that stand somewhere in it, everywhere.
+static void replace(uint8_t *data, size_t n, const void *old, const void *new,
+                    size_t bytes) {
+  int count = 0;
+  for (size_t i = 0; i + bytes <= n; i++)
+    if (!memcmp(data + i, old, bytes)) {
+      memcpy(data + i, new, bytes);
+      count++;
+    }
+  assert_true(count);
+}
+
+// Reads all of a stream or file: the error's text, "" where there is none.
+static void read_text(const uint8_t *data, size_t n, char text[TEXT]) {
+  static const bool all[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  struct arrow_file *f;
+  struct err_info e;
+  int64_t rows;
+  *text = 0;
+  if (arrow_open(data, n, &f, &e)) {
+    snprintf(text, TEXT, "%s", e.text);
+    return;
+  }
+  assert_true(arrow_field_count(f) <= 16);
+  if (arrow_read(f, all, &rows, &e))
+    snprintf(text, TEXT, "%s", e.text);
+  arrow_close(f);
+}
+
+static void expect(struct sample *s, const char *want) {
+  char text[TEXT];
+  read_text(s->data, s->n, text);
+  if (!strstr(text, want))
+    fail_msg("got \"%s\", want \"%s\"", text, want);
+}
+
+static void metadata_that_lies(void **state) {
+  (void)state;
+  static const struct {
+    int64_t old[2], new[2];
+    size_t bytes;
+    const char *want;
+  } lies[] = {
+      {{0, BITS},
+       {0, BITS - 1},
+       16,
+       "fewer values than rows"}, // which are there
+      {{64, VALUES}, {64, VALUES - 8}, 16, "fewer values than rows"}, // values
+      {{64, VALUES}, {64, -1}, 16, "values lie outside"},
+      {{64, VALUES}, {1 << 20, VALUES}, 16, "values lie outside"},
+      {{ROWS}, {(int64_t)1 << 50}, 8, "a batch of rows cannot be read"},
+      {{ROWS}, {-1}, 8, "a batch of rows cannot be read"},
+      {{ROWS, 1}, {ROWS - 1, 1}, 16, "not equally long"},
+  };
+  struct sample s;
+  write_sample(&s);
+  expect(&s, "");
+  for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+    write_sample(&s);
+    replace(s.data, s.n, lies[i].old, lies[i].new, lies[i].bytes);
+    expect(&s, lies[i].want);
+  }
+}
+
+// How many nodes and buffers follow stands in front of them.
+static void vectors_that_are_short(void **state) {
+  (void)state;
+  static const int32_t buffers[] = {2, 0, 0, BITS, 0},
+                       one_buffer[] = {1, 0, 0, BITS, 0};
+  static const int32_t node[] = {1, ROWS, 0, 1, 0},
+                       no_node[] = {0, ROWS, 0, 1, 0};
+  struct sample s;
+  write_sample(&s);
+  replace(s.data, s.n, buffers, one_buffer, sizeof buffers);
+  expect(&s, "too few buffers");
+  write_sample(&s);
+  replace(s.data, s.n, node, no_node, sizeof node);
+  expect(&s, "too few columns");
+}
+
+static void a_text_that_is_too_long(void **state) {
+  (void)state;
+  struct flat_out o = {0};
+  size_t n;
+  size_t name = flat_put_text(&o, "xxxxxxxxxxx", 11); // no blank behind it
+  flat_begin(&o);
+  flat_add_place(&o, 0, name);
+  flat_finish(&o, flat_end(&o));
+  struct flat f = {.data = flat_out_data(&o), .n = o.n};
+  assert_non_null(flat_text(&f, flat_root(&f), 0, &n));
+  assert_int_equal(n, 11);
+  uint32_t was = 11, is = 13; // one more than there is, with the zero
+  replace((uint8_t *)flat_out_data(&o), o.n, &was, &is, sizeof is);
+  assert_null(flat_text(&f, flat_root(&f), 0, &n));
+  assert_true(f.is_broken);
+  flat_out_free(&o);
+}
+
+static void packed_sizes_that_cannot_be(uint8_t *data, size_t n) {
+  static const uint8_t old[] = {24, 0, 0,    0,    0,    0,
+                                0,  0, 0x04, 0x22, 0x4d, 0x18};
+  static const uint8_t new[] = {0, 0, 0,    0,    128,  0,
+                                0, 0, 0x04, 0x22, 0x4d, 0x18};
+  char text[TEXT];
+  if (!memmem(data, n, old, sizeof old))
+    return; // another file
+  replace(data, n, old, new, sizeof old);
+  read_text(data, n, text);
+  assert_non_null(strstr(text, "a packed column of 549755813888 bytes"));
+}
+
+static void packed_sizes(void **state) {
+  (void)state;
+  each_file(packed_sizes_that_cannot_be);
+}
+
+// Where the bytes begin is not ours to choose.
+static void values_at_odd_addresses_are_copied(void **state) {
+  (void)state;
+  static const bool all[1] = {true};
+  static uint64_t room[MOST_BYTES / 8 + 1];
+  double values[ROWS];
+  for (size_t shift = 0; shift < 9; shift++) {
+    struct sample s;
+    struct arrow_file *f;
+    struct arrow_column c;
+    struct err_info e;
+    int64_t rows;
+    write_sample(&s);
+    static const int64_t missing[] = {ROWS, 1}, none[] = {ROWS, 0};
+    static const int64_t bits[] = {0, BITS}, no_bits[] = {0, 0};
+    replace(s.data, s.n, missing, none, sizeof none);
+    replace(s.data, s.n, bits, no_bits, sizeof no_bits);
+    memcpy((char *)room + shift, s.data, s.n);
+    assert_int_equal(arrow_open((char *)room + shift, s.n, &f, &e), ERR_OK);
+    assert_int_equal(arrow_read(f, all, &rows, &e), ERR_OK);
+    assert_int_equal(
+        arrow_column_begin(arrow_field_at(f, 0), arrow_pieces_at(f, 0), &c, &e),
+        ERR_OK);
+    assert_true((arrow_column_in_place(&c) != NULL) == (shift % 8 == 0));
+    assert_int_equal(arrow_column_fill(&c, values, NULL, &e), ERR_OK);
+    assert_true(values[ROWS - 1] == ROWS - 1);
+    arrow_close(f);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(files_cut_off),
       cmocka_unit_test(files_with_other_bytes),
       cmocka_unit_test(files_with_other_words),
       cmocka_unit_test(fields_in_fields_end),
+      cmocka_unit_test(metadata_that_lies),
+      cmocka_unit_test(vectors_that_are_short),
+      cmocka_unit_test(a_text_that_is_too_long),
+      cmocka_unit_test(packed_sizes),
+      cmocka_unit_test(values_at_odd_addresses_are_copied),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

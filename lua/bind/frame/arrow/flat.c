@@ -34,15 +34,15 @@ size_t flat_root(struct flat *f) {
 // Where the field is stored, or 0.
 static size_t field_at(struct flat *f, size_t table, int id) {
   int64_t back = (int32_t)load(f, table, 4);
-  int64_t vtable = (int64_t)table - back;
-  if (f->is_broken || !table || vtable < 0 || (size_t)vtable >= f->n) {
+  size_t vtable = table - (size_t)back; // outside: the next load says so
+  if (f->is_broken || !table) {
     f->is_broken = true;
     return 0;
   }
   size_t slot = 4 + 2 * (size_t)id;
-  if (load(f, (size_t)vtable, 2) < slot + 2)
+  if (load(f, vtable, 2) < slot + 2)
     return 0;
-  uint64_t at = load(f, (size_t)vtable + slot, 2);
+  uint64_t at = load(f, vtable + slot, 2);
   return at && !f->is_broken ? table + at : 0;
 }
 
