@@ -99,6 +99,19 @@ test("memcpy_peer and copy_from, into a part of an array", function()
   equal(b:copy_to_host():sum(1):tolist(), {0, 4498500, 4498500})
 end)
 
+test("in the order in which they were asked for, on either device", function()
+  local a = cuda.device_array({3000001}, "f32")
+  for i = 1, 5 do
+    a:fill(i)
+    local b = a:to("cuda:1")
+    a:fill(-1)
+    assert(np.array_equal(b:copy_to_host(), np.full({3000001}, i, "f32")))
+    b:fill(10 * i)
+    cuda.memcpy_peer(a, b)
+    assert(np.array_equal(a:copy_to_host(), np.full({3000001}, 10 * i, "f32")))
+  end
+end)
+
 test("many small ones, freed in between", function()
   for i = 1, 300 do
     local a = cuda.to_device(np.arange(i, "i64"))
