@@ -174,7 +174,7 @@ test("psum, pmax, pmin and their derivative", function()
       return jax.lax[name](part, "i")
     end, x, jax.P())
     assert(np.array_equal(y:reshape{30001}, f(host, 0)), name)
-    -- The rows on their way to their devices, where GPUs do not reach each other.
+    -- Rows on their way to their devices, where GPUs do not reach each other.
     assert(bytes < x.size * 4, name .. " goes by way of the host")
   end
   local mesh = jax.sharding.Mesh(jax.devices(), "i")
