@@ -1,0 +1,45 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- frame and ml on a GPU: NAME<tab>milliseconds of wall time, the best of five,
+-- each with its result there. PATH is data.py's file, MATRIX bench/ml/data.py's.
+local path, matrix = ...
+
+local function finish() cuda.synchronize() end
+
+local function row(name, f)
+  f() -- kernels are compiled, files read once
+  local best = math.huge
+  for _ = 1, 5 do
+    collectgarbage()
+    finish()
+    local start = cuda.clock()
+    local _keep = f()
+    finish()
+    best = math.min(best, cuda.clock() - start)
+  end
+  print(("%s\t%.4f"):format(name, best * 1e3))
+end
+
+local function read() return frame.read_csv(path, {device = true}) end
+row("read_csv, to the device", read)
+local df = read()
+local other = frame.read_csv(path .. ".right", {device = true})
+row("groupby text, mean",
+  function() return df:groupby("name").balance:mean() end)
+row("groupby many, max", function() return df:groupby("k2").balance:max() end)
+row("merge, inner",
+  function() return df[{"key", "balance"}]:merge(other, {on = "key"}) end)
+row("sort_values, float",
+  function() return df[{"balance", "x0"}]:sort_values("balance") end)
+row("filter", function() return df[df.balance:gt(100)] end)
+row("value_counts", function() return df.k2:value_counts() end)
+
+local host = np.load(matrix)
+for _, t in ipairs{"f32", "f64"} do
+  local X, inertia = cuda.to_device(host:astype(t))
+  local first = host[":8"]:astype(t)
+  row("KMeans, 8 centers, 20 rounds, " .. t, function()
+    local km = ml.KMeans({n_clusters = 8, init = first, max_iter = 20, tol = 0})
+    inertia = km:fit(X).inertia_
+  end)
+  print(("# inertia, %s: %.10g"):format(t, inertia))
+end
