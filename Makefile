@@ -306,6 +306,7 @@ test-load: all
 	@tests/load/verdicts.sh 40
 	@tests/load/kill.sh 100
 	@tests/load/batch_kill.sh 300
+	@$(BUILD)/warpshop run tests/load/scale_kill.lua 100
 	@tests/load/killed.py 200
 # Terminals, judge and walls five times, beside four busy processes a core.
 .PHONY: test-crowded

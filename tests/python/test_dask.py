@@ -3,6 +3,7 @@
 starts; what it says where there is none. With Dask in PYTHON (distributed)."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -257,6 +258,31 @@ def test_interrupt():
         first, second = out.splitlines()
         assert "stopped by Ctrl-C" in first and second == "28.0", (out, err)
         assert len(marks(folder)) <= 2, marks(folder)
+
+
+def test_progress():
+    """on a terminal: how far it is, with a rate and an estimate"""
+    needs("distributed")
+    with Cluster(1) as cluster, tempfile.TemporaryDirectory() as folder:
+        ours, theirs = os.openpty()
+        p = subprocess.Popen([shop, "run", "-e", f"""
+            c = scale.connect("{cluster.address}")
+            x = scale.array(np.arange(400, "f64"), {{chunks = 1}})
+            x:map_blocks(function(b)
+              local begin = os.clock()
+              repeat until io.open("{folder}/go") or os.clock() - begin > 0.05
+              return b
+            end):compute()"""], stdout=theirs, stderr=theirs, stdin=theirs,
+            env={**os.environ, "VIRTUAL_ENV": sys.prefix, "TERM": "screen",
+                 "LC_ALL": "C.UTF-8"})
+        said = b""
+        told = rb"[1-9][0-9]* of 800 tasks \xc2\xb7 [0-9.]+ a second \xc2\xb7 about [0-9]+"
+        while not re.search(told, said):
+            said += os.read(ours, 4096)
+        go(folder)
+        assert p.wait(HANG_S) == 0, said
+        os.close(theirs)
+        os.close(ours)
 
 
 def test_scheduler_gone():
