@@ -314,6 +314,8 @@ static void push_column(lua_State *L, struct loan *l, int i) {
   if (err)
     bind_error_info(L, &e);
   struct storage *s = storage_in(l, &c);
+  if (!s)
+    shop_count_copied((uint64_t)c.rows * dtype_bytes(c.dtype));
   err = lframe_push_arrow_column(L, &c, s, &e);
   if (err)
     bind_error_info(L, &e);

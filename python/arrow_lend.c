@@ -152,6 +152,7 @@ static bool make_bits(const struct arrow_written *c, int64_t rows,
   uint8_t *bits = make_buffer(l, 1, (rows + 7) / 8);
   if (!bits)
     return false;
+  shop_count_copied((uint64_t)(rows + 7) / 8);
   memset(bits, 0, (size_t)(rows + 7) / 8);
   for (int64_t i = 0; i < rows; i++) {
     double v = 0;
@@ -172,6 +173,7 @@ static bool lend_values(const struct arrow_written *c, int64_t rows,
     l->buffers[1] = c->values;
     return true;
   }
+  shop_count_copied((uint64_t)rows * bytes);
   char *to = make_buffer(l, 1, rows * (int64_t)bytes);
   for (int64_t i = 0; to && i < rows; i++)
     memcpy(to + i * (int64_t)bytes, row_of(c, i), bytes);
@@ -274,7 +276,7 @@ static void plan_column(const char *name, size_t bytes, enum dtype t,
 }
 
 struct make {
-  bool is_one;
+  bool is_one, was_elsewhere;
   struct lending *made;
   struct arrow_written *list; // NULL: on a GPU
 };
@@ -327,6 +329,8 @@ static void make_lending(lua_State *L, void *context) {
     const struct arrow_written *c = &m->list[i];
     plan_column(c->name, c->name_bytes, c->is_object ? DTYPE_BOOL : c->dtype,
                 c->texts, &l->plan->columns[i]);
+    if (m->was_elsewhere)
+      shop_count_copied((uint64_t)rows * dtype_bytes(c->dtype));
   }
   bool is_made = fill_arrays(L, m, rows);
   lua_settop(L, 0);
@@ -389,7 +393,7 @@ static bool say_copy(lua_State *L) {
 
 // NULL: a Python error is set.
 static struct lending *lend(PyObject *self, bool is_one) {
-  struct make m = {is_one, NULL, NULL};
+  struct make m = {.is_one = is_one};
   lua_State *L = shop_enter();
   if (!L)
     return NULL;
@@ -398,6 +402,7 @@ static struct lending *lend(PyObject *self, bool is_one) {
   if (is_fine && !(is_fine = say_copy(L)))
     lua_pop(L, 3);
   if (is_fine) {
+    m.was_elsewhere = !lua_isnil(L, -1);
     lua_pop(L, 1);
     is_fine = shop_protect(L, make_lending, &m, 3, 0);
   }
@@ -409,7 +414,7 @@ static struct lending *lend(PyObject *self, bool is_one) {
 
 // The same on a GPU; NULL without a Python error: only a copy on the CPU can leave.
 static struct lending *lend_there(PyObject *self, bool is_one) {
-  struct make m = {is_one, NULL, NULL};
+  struct make m = {.is_one = is_one};
   lua_State *L = shop_enter();
   if (!L)
     return NULL;

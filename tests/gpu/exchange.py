@@ -217,6 +217,47 @@ def test_pending_death():
     check_pending("server")
 
 
+class Over:
+    """Memory of a GPU that is read."""
+
+    def __init__(self, address, count):
+        self.__cuda_array_interface__ = {"shape": (count,), "typestr": "<f8",
+                                         "data": (address, True), "version": 3}
+
+
+def test_arrow():
+    """a frame's columns by Arrow's device interface: where they lie, and done with"""
+    from test_arrow import Array, pointer_of
+    torch = needs("torch")
+    gpu(torch.cuda.is_available, "PyTorch")
+    torch.zeros(1, device="cuda")
+    f = ws.run("""
+      late = cuda.kernel [==[
+      __global__ void late(double *x, long long n) {
+        long long from = clock64();
+        while (clock64() - from < n) {}
+        x[threadIdx.x] = 7;
+      }]==]
+      df = frame.DataFrame{{'x', np.ones(32)}, {'y', np.arange(32.0)}}:to_device()
+      return df""")
+    before = ws.copied_bytes()
+    ws.run("late[{1, 32}](df.x.values, 1000000000)")
+    _, capsule = f.__arrow_c_device_array__()
+    at = pointer_of(capsule, b"arrow_device_array")
+    a = Array.from_address(at)
+    x, y = (torch.as_tensor(Over(a.children[i].contents.buffers[1], 32), device="cuda")
+            for i in range(2))
+    with torch.cuda.stream(torch.cuda.Stream()):
+        assert float(x.sum()) == 7 * 32 and float(y.sum()) == 31 * 16
+    assert ws.copied_bytes() == before
+    ws.run("df.y.values:fill(2)")
+    assert float(y.sum()) == 64
+    del f
+    ws.run("df = nil collectgarbage() collectgarbage()")
+    ws.run("for i = 1, 8 do cuda.to_device(np.zeros(32, 'f64')) end")
+    assert float(x.sum()) == 7 * 32
+
+
 def test_faults():
     """a kernel of ours faults while they have the array: they go on, and Lua says so"""
     torch = needs("torch")

@@ -150,6 +150,9 @@ def test_lend_array():
     assert (a.missing, a.buffers[0]) == (0, None)
     ws.run("x[1] = 40")
     assert numbers(a, 1, ctypes.c_int64) == [0, 40, 2, 3]
+    before = ws.copied_bytes()
+    s.__arrow_c_array__()
+    assert ws.copied_bytes() == before
 
 
 def test_lend_frame():
@@ -182,6 +185,9 @@ def test_lend_strided():
     _, array = s.__arrow_c_array__()
     a = opened(array, Array, b"arrow_array")
     assert numbers(a, 1, ctypes.c_int64) == [0, 2, 4]
+    before = ws.copied_bytes()
+    s.__arrow_c_array__()
+    assert ws.copied_bytes() == before + 24
 
 
 def test_lend_lifetimes():
@@ -229,7 +235,9 @@ def test_lend_device():
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         _, array = f.__arrow_c_device_array__()
+        before = ws.copied_bytes()
         f.__arrow_c_stream__()
+        assert ws.copied_bytes() == before + 16
     assert [w.category for w in said] == [ws.CopyWarning]
     assert f.device in str(said[0].message)
     at = pointer_of(array, b"arrow_device_array")
@@ -246,7 +254,9 @@ def test_lend_device():
 def test_borrow_lifetimes():
     """numbers stay where they are, and go back when the last array is gone"""
     p = Producer([5, 6, 7, 8], first=1)
+    before = ws.copied_bytes()
     s = ws.run("s = ... return s", p)
+    assert ws.copied_bytes() == before
     assert type(s) is ws.Series and s.name == "n"
     assert ws.eval("s.values:sum()") == 21
     p.kept[1] = 60
@@ -265,7 +275,9 @@ def test_borrow_copies():
     """what is no column of ours as it lies is copied, and given back at once"""
     p = Producer([0b101], b"b", ctypes.c_uint8)
     p.array.rows = 3
+    before = ws.copied_bytes()
     s = ws.run("return ...", p)
+    assert ws.copied_bytes() == before + 3
     assert ws.run("return (...):tolist()", s) == [True, False, True]
     ws.run("collectgarbage()")
     assert sorted(p.released) == ["array", "schema"]
