@@ -33,19 +33,10 @@ PyObject *array_to_python(const struct array *a) {
   return (PyObject *)s;
 }
 
-// Without Python's lock: it waits for the GPU.
-static void unmap_unlocked(struct mapping *m) {
-  if (!m)
-    return;
-  PyThreadState *save = PyEval_SaveThread();
-  link_unmap(m);
-  PyEval_RestoreThread(save);
-}
-
 static void array_dealloc(PyObject *self) {
   struct storage *s = array_of(self)->storage;
   PyTypeObject *type = Py_TYPE(self);
-  unmap_unlocked(((struct shop_array *)self)->mapping);
+  link_unmap(((struct shop_array *)self)->mapping);
   PyObject_Free(self);
   Py_DECREF(type);
   shop_drop_storage(s);

@@ -222,21 +222,33 @@ static bool drop(struct mapping *m) {
   return is_last;
 }
 
-// What fails here fails because the process or its driver ends.
+// In the context, if it could be entered. A wait that fails says nothing of their work:
+// then the memory stays.
+static void wait_and_drop(struct mapping *m, bool is_in) {
+  bool is_idle = is_in && !m->link->driver->synchronize();
+  if (!drop(m))
+    return;
+  if (is_idle)
+    unmap(m);
+  free(m);
+}
+
+// Without Python's lock, whoever has it: what is waited for may want it.
 void link_unmap(struct mapping *m) {
   if (!m)
     return;
   struct link *l = m->link;
+  bool has_python = Py_IsInitialized();
+  PyGILState_STATE state = has_python ? PyGILState_Ensure() : 0;
+  PyThreadState *save = has_python ? PyEval_SaveThread() : NULL;
   bool is_in = enter(l);
-  if (is_in)
-    l->driver->synchronize();
-  bool is_last = drop(m);
-  if (is_last && is_in)
-    unmap(m);
+  wait_and_drop(m, is_in);
   if (is_in)
     leave(l);
-  if (is_last)
-    free(m);
+  if (has_python) {
+    PyEval_RestoreThread(save);
+    PyGILState_Release(state);
+  }
 }
 
 bool link_is_of(const struct mapping *m, const struct array *a) {
