@@ -5,6 +5,7 @@ there. tests/gpu/exchange.py is the same with real ones."""
 
 import ctypes
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -438,6 +439,92 @@ def test_server_dies_with_theirs():
     del x
     end_loans()
     assert lent.given_back == 1
+
+
+# ---- Both ----
+
+
+class Random:
+    """Arrays shared both ways, dropped in any order, with servers that are killed."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+        self.bases = [allocate(1 << 16) for _ in range(4)]
+        self.ours, self.theirs, self.lents = [], [], []
+
+    def lend(self):
+        """Ours, filled with a number; its Array lives on or not."""
+        count, number = self.rng.choice([1, 10, 1000, COUNT]), self.rng.randrange(100)
+        try:
+            x = ws.run("""local x = cuda.device_array({(...)}, "f32")
+                          x:fill(select(2, ...)) return x""", count, number)
+            managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
+        except ws.Error:  # the server was killed
+            return
+        values = numbers(managed.tensor.data, count)
+        assert values[count - 1] == number
+        self.ours.append((values, number, give_back, self.rng.random() < 0.5 and x))
+
+    def borrow(self):
+        """Theirs, of some allocation."""
+        lent = theirs_at(self.rng.choice(self.bases) + 4096 * self.rng.randrange(8), 100)
+        self.lents.append(lent)
+        try:
+            self.theirs.append((ws.from_dlpack(lent), lent))
+        except ws.Error:
+            pass
+
+    def drop(self):
+        """One of either goes: what they have of ours is still there."""
+        if self.ours and self.rng.random() < 0.5:
+            values, number, give_back, _ = self.ours.pop(self.rng.randrange(len(self.ours)))
+            assert values[len(values) - 1] == number
+            thread = threading.Thread(target=give_back)
+            thread.start()
+            thread.join()
+        elif self.theirs:
+            self.theirs.pop(self.rng.randrange(len(self.theirs)))
+
+    def use(self):
+        """Lua writes to some of theirs."""
+        for x, lent in self.rng.sample(self.theirs, min(3, len(self.theirs))):
+            try:
+                ws.run("local x = ... x:fill(7)", x)
+            except ws.Error:  # of a server before
+                continue
+            assert numbers(lent.managed.tensor.data, 100)[50] == 7
+
+    def kill(self):
+        """The server ends."""
+        os.kill(server(), 9)
+        for _ in range(3):
+            try:
+                ws.run("cuda.synchronize()")
+            except ws.Error:
+                pass
+        ws.run("cuda.device_array({1})")
+
+    def run(self, steps):
+        """All of it at random; at the end nothing is left."""
+        self.kill()
+        for _ in range(steps):
+            self.rng.choices([self.lend, self.borrow, self.drop, self.use, self.kill],
+                             [30, 25, 30, 13, 2])[0]()
+        while self.ours or self.theirs:
+            self.drop()
+        end_loans()
+        assert [lent.given_back for lent in self.lents] == [1] * len(self.lents)
+        assert [driver().fake_sharers(ctypes.c_uint64(b)) for b in self.bases] == [1] * 4
+
+
+def test_random():
+    """at random, with servers that die"""
+    driver()
+    os.environ["FAKE_SLOW_US"] = "300"
+    before = driver().fake_blocks()
+    for seed in range(3):
+        Random(seed).run(150)
+    assert driver().fake_blocks() == before + 3 * 4
 
 
 if __name__ == "__main__":
