@@ -221,6 +221,40 @@ test("a transpose by all_to_all", function()
   assert(bytes <= 2 * n * n * 4, "it goes by way of the host")
 end)
 
+test("along other axes, in rows and as axes of their own", function()
+  local n = count
+  local x = jnp.arange(n * 2 * n * 3, "f32"):reshape{n * 2, n * 3}
+  local host = np.asarray(x)
+  local function parts(r) return host[("%d:%d"):format(2 * r, 2 * r + 2)] end
+  local list, sum = {}, nil
+  for r = 0, n - 1 do
+    list[r + 1] = parts(r)
+    sum = sum and sum + parts(r) or parts(r)
+  end
+  local function first_two(options)
+    return on_mesh(function(part)
+      return jax.lax.all_gather(part, "i", options)
+    end, x, jax.P("i"))
+  end
+  local y = first_two{axis = 1, tiled = true}
+  assert(np.array_equal(y["0:2"], np.concatenate(list, 1)))
+  y = first_two{axis = 1}
+  assert(np.array_equal(y["0:2"], np.stack(list, 1)))
+  y = first_two{axis = 2}
+  assert(np.array_equal(y["0:2"], np.stack(list, 2)))
+  y = on_mesh(function(part)
+    return jax.lax.psum_scatter(part, "i",
+                                {scatter_dimension = 1, tiled = true})
+  end, x, jax.P(nil, "i"))
+  assert(np.array_equal(y, sum))
+  local z = jnp.arange(n * 2 * n, "f32"):reshape{n * 2, n}
+  y = on_mesh(function(part)
+    return jax.lax.psum_scatter(part, "i", {scatter_dimension = 1})
+  end, z, jax.P("i"))
+  local want = np.sum(np.asarray(z):reshape{n, 2, n}, 0)
+  assert(np.array_equal(y, np.transpose(want):reshape{2 * n}))
+end)
+
 test("a loop of exchanges between compiled steps", function()
   local x = jnp.ones({count, 1000}, "f32")
   local y = on_mesh(jax.jit(function(part)

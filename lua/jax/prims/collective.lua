@@ -250,6 +250,67 @@ end
 
 local function shape_of(_, x) return x.shape end
 
+-- The array x of a rank with its axis `at` before all others, or with its first
+-- axis there: packed, on its own device.
+local function moved(mesh, r, x, at, is_back)
+  if at == 0 then return x end
+  local axes = {}
+  for i = 0, #x.shape - 1 do
+    if is_back then
+      axes[i + 1] = i < at and i + 1 or i > at and i or 0
+    else
+      axes[i + 1] = i == 0 and at or i <= at and i - 1 or i
+    end
+  end
+  return arrays.on_device(mesh.flat[r].name, function()
+    return arrays.packed(x:transpose(table.unpack(axes)))
+  end)
+end
+
+-- A shape whose axis `at` has so many parts, as an axis of its own before it.
+local function with_parts(shape, at, parts)
+  local out = table.move(shape, 1, #shape, 1, {})
+  out[at + 1] = out[at + 1] // parts
+  table.insert(out, at + 1, parts)
+  return out
+end
+
+local MOST_BYTES <const> = 8 -- of an element that can be packed
+
+local function gather_on(group, p, mesh, values)
+  local x = values[1]
+  if not are_all(p, mesh) or p.dimension > 0 and x.itemsize > MOST_BYTES then
+    return nil
+  end
+  local shape = table.move(x.shape, 1, #x.shape, 2, {mesh.size})
+  local out = new_arrays(group, mesh, x.dtype, shape)
+  if not group:queue("all_gather", nil, 0, values, out) then return nil end
+  for r, y in ipairs(out) do
+    out[r] = moved(mesh, r, y, p.dimension, true)
+    if p.tiled then
+      local joined = table.move(x.shape, 1, #x.shape, 1, {})
+      joined[p.dimension + 1] = joined[p.dimension + 1] * mesh.size
+      out[r] = out[r]:reshape(joined)
+    end
+  end
+  return out
+end
+
+local function scatter_on(group, p, mesh, values)
+  local x, brought = values[1], {}
+  if not are_all(p, mesh) or p.dimension > 0 and x.itemsize > MOST_BYTES then
+    return nil
+  end
+  local shape = with_parts(x.shape, p.dimension, mesh.size)
+  for r, y in ipairs(values) do
+    brought[r] = moved(mesh, r, use.unmark(y):reshape(shape), p.dimension)
+  end
+  table.remove(shape, p.dimension + 1)
+  if not p.tiled then table.remove(shape, p.dimension + 1) end
+  local out = new_arrays(group, mesh, x.dtype, shape)
+  return group:queue("reduce_scatter", "sum", 0, brought, out) and out
+end
+
 -- The derivative of an operation that is linear in its one argument.
 local function linear(name, transpose)
   return {
@@ -361,16 +422,7 @@ define{
     return p.tiled and np.concatenate(list, p.dimension) or
            np.stack(list, p.dimension)
   end),
-  on_devices = by_nccl("all_gather", nil, function(p, x, mesh)
-    if p.dimension ~= 0 then return nil end
-    local shape = table.move(x.shape, 1, #x.shape, 1, {})
-    if p.tiled then
-      shape[1] = shape[1] * mesh.size
-    else
-      table.insert(shape, 1, mesh.size)
-    end
-    return shape
-  end),
+  on_devices = gather_on,
   diff = linear("all_gather", function(p, ct)
     return bind1("reduce_scatter", p, ct)
   end),
@@ -403,16 +455,7 @@ define{
     end
     return out
   end),
-  on_devices = by_nccl("reduce_scatter", "sum", function(p, x, mesh)
-    if p.dimension ~= 0 then return nil end
-    local shape = table.move(x.shape, 1, #x.shape, 1, {})
-    if p.tiled then
-      shape[1] = shape[1] // mesh.size
-    else
-      table.remove(shape, 1)
-    end
-    return shape
-  end),
+  on_devices = scatter_on,
   diff = linear("reduce_scatter", function(p, ct)
     return bind1("all_gather", p, ct)
   end),
