@@ -41,10 +41,8 @@ _Static_assert(sizeof(struct nccl_api) == SYMBOL_COUNT * sizeof(void *),
 // sockets any more, so NCCL's own watch over ranks, which connects at times, is off.
 static void set_environment(void) {
   static const char *const settings[][2] = {
-      {"NCCL_NVLS_ENABLE", "0"},
-      {"NCCL_SOCKET_IFNAME", "lo"},
-      {"NCCL_IB_DISABLE", "1"},
-      {"NCCL_RUNTIME_CONNECT", "0"},
+      {"NCCL_NVLS_ENABLE", "0"}, {"NCCL_SOCKET_IFNAME", "lo"},
+      {"NCCL_IB_DISABLE", "1"},  {"NCCL_RUNTIME_CONNECT", "0"},
       {"NCCL_RAS_ENABLE", "0"},
   };
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
