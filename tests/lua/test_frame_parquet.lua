@@ -69,6 +69,15 @@ test("the streams of several files, one behind the other", function()
   equal(read("words"), "read 1 a\n")
 end)
 
+test("columns lie where they came, and are their own", function()
+  frame.DataFrame{x = {1, -2, 3}}:to_feather(folder .. "/one")
+  equal(with_python('cat "$VIRTUAL_ENV/one"\n', [[
+    local x = frame.read_parquet("a").x.values
+    collectgarbage()
+    x[0] = 7
+    print(table.concat(x:tolist(), " "))]]), "7 -2 3\n")
+end)
+
 test("columns go by their names", function()
   with_python([[
     shift
@@ -103,6 +112,16 @@ test("a frame is handed over, and the answer is the file", function()
   has(with_python("exit 1\n", 'frame.DataFrame{x = {1}}:to_parquet("'
     .. folder .. '/out")'), "to_parquet: Python ended")
   equal(#read("out") > 0, true) -- the older one
+end)
+
+test("Ctrl-C ends the Python process", function()
+  local said = with_python([[
+    echo $$ >"$VIRTUAL_ENV/pid"
+    kill -INT $PPID
+    exec sleep 1000]], 'frame.read_parquet("x.parquet")')
+  has(said, "stopped by Ctrl-C")
+  local pid = read("pid"):match("%d+")
+  equal(os.execute(("kill -0 %s 2>/dev/null"):format(pid)), nil)
 end)
 
 test("options", function()

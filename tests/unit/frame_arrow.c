@@ -222,6 +222,7 @@ static void metadata_that_lies(void **state) {
        "fewer values than rows"}, // which are there
       {{64, VALUES}, {64, VALUES - 8}, 16, "fewer values than rows"}, // values
       {{64, VALUES}, {64, -1}, 16, "values lie outside"},
+      {{64, VALUES}, {64, 1 << 20}, 16, "values lie outside"},
       {{64, VALUES}, {1 << 20, VALUES}, 16, "values lie outside"},
       {{ROWS}, {(int64_t)1 << 50}, 8, "a batch of rows cannot be read"},
       {{ROWS}, {-1}, 8, "a batch of rows cannot be read"},
