@@ -145,6 +145,11 @@ static void obey_cancel(struct server *s) {
 // Asking a driver takes as long as half a launch. While nobody waits, commands
 // come first: the device is asked once none has come for a while.
 #define ASK_AFTER_NS 20000
+// What a group does ends on all its ranks at once, and whoever waits for one asks for
+// the next one then: its end is to be known by that time, and being woken takes longer
+// than a small operation.
+#define ASK_COMM_AFTER_NS 5000
+#define COMM_SPIN_NS      500000
 
 // True when something happened.
 static bool advance(struct server *s, uint64_t quiet_ns) {
@@ -157,7 +162,8 @@ static bool advance(struct server *s, uint64_t quiet_ns) {
   if (!s->has_work && atomic_load_explicit(&s->segment->done_seq,
                                            memory_order_relaxed) != s->executed)
     note_idle(s);
-  if (!s->has_work || quiet_ns < ASK_AFTER_NS ||
+  uint64_t ask_after = s->has_comm_work ? ASK_COMM_AFTER_NS : ASK_AFTER_NS;
+  if (!s->has_work || quiet_ns < ask_after ||
       server_poll(s, GPU_ALL_STREAMS) == ERR_NOT_READY)
     return false;
   note_idle(s);
@@ -199,7 +205,8 @@ static void tell_progress(struct server *s) {
 // Waits for the next command, or for the moment to ask the device again.
 // False when it is time to leave.
 static bool rest(struct server *s, uint64_t quiet_ns) {
-  if (quiet_ns < s->spin_ns) {
+  uint64_t spin_ns = s->has_comm_work && s->spin_ns ? COMM_SPIN_NS : s->spin_ns;
+  if (quiet_ns < spin_ns) {
     spin_pause(quiet_ns, s->yield_ns);
     return true;
   }

@@ -148,7 +148,7 @@ local function by_nccl(self, w, sends, dtype, shape)
   local outs = w.out and table.move(w.out, 1, self.size, 1, {}) or {}
   if not w.out then
     for r = 1, self.size do
-      outs[r] = self.group:array(r - 1, dtype, shape)
+      outs[r] = self.group:array(r - 1, dtype, shape, true)
     end
   end
   return self.group:queue(w.call, w.op, w.root or 0, sends, outs) and outs
@@ -218,7 +218,7 @@ function Comm:reduce(send, options)
   local op = op_of("reduce", options, x.dtype)
   if self.group.name then
     if out ~= nil then check_out(self, "reduce", root, out, x) end
-    local to = out or self.group:array(root, x.dtype, x.shape)
+    local to = out or self.group:array(root, x.dtype, x.shape, true)
     if self.group:queue("reduce", op, root, send, {[root + 1] = to}) then
       return to
     end
