@@ -417,10 +417,9 @@ static void print_nothing(struct shop *s, const char *name) {
   else if (c.near.name && strlen(name) >= SHORTEST_PART)
     shop_warn(s, "Did you mean %s?", c.near.name);
   else
-    shop_warn(
-        s,
-        "?np, ?cuda, ?jax, ?jnp, ?frame, ?ml and ?scale list what they hold, "
-        ":help the commands.");
+    shop_warn(s, "?np, ?cuda, ?jax, ?jnp, ?frame, ?h5, ?ml and ?scale list "
+                 "what they hold, "
+                 ":help the commands.");
   lua_settop(L, top); // which held the names
   str_free(&c.names);
 }

@@ -247,9 +247,9 @@ local cases = {
   {"usage: :time [-n N]", ":time", "-n N", setup .. ":time -n 1 -r 1 --cold add[{1, 64}](x, y, out, n)",
    "kernel"},
   {"Did you mean %s?", "?np.sume", "Did you mean np.sum?", "?np.sum", "the sum"},
-  {"?np, ?cuda, ?jax, ?jnp, ?frame, ?ml and ?scale list", "?zzqqzz",
-   "?np, ?cuda, ?jax, ?jnp, ?frame, ?ml and ?scale list what they hold",
-   "?np\n?cuda\n?jax\n?jnp\n?frame\n?ml\n?scale\n:help", ":check"},
+  {"?np, ?cuda, ?jax, ?jnp, ?frame, ?h5, ?ml and ?scale list", "?zzqqzz",
+   "?np, ?cuda, ?jax, ?jnp, ?frame, ?h5, ?ml and ?scale list what they hold",
+   "?np\n?cuda\n?jax\n?jnp\n?frame\n?h5\n?ml\n?scale\n:help", ":check"},
   {"The ]] inside the CUDA text closed", "k = cuda.kernel([[ __global__ void k(int *s, int *x) {\n" ..
    "s[x[0]] = 1; } ]])", "[==[",
    "k = cuda.kernel([==[ __global__ void k(int *s, int *x) {\ns[x[0]] = 1; } ]==])\nk.name", '"k"'},
