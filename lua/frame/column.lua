@@ -256,6 +256,12 @@ function M.same(a, b)
   return np.array_equal(M.codes_in(a, b.texts), b.data)
 end
 
+--- Codes of rows with equal values, how many there are, and their first rows.
+--- `keep`: a missing value is one.
+function M.factorize(c, keep)
+  return use.factorize(c.data, keep, c.texts and #c.texts)
+end
+
 --- Codes of a column of texts in another dictionary, which takes new ones in.
 function M.codes_in(c, texts)
   if c.texts == texts then return c.data end

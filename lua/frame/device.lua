@@ -46,9 +46,20 @@ __global__ void take(const T *a, const i64 *rows, T *out, T none, i64 n) {
   out[i] = rows[i] < 0 ? none : a[rows[i]];
 }
 
-__global__ void renumber(const int *codes, const int *to, int *out, i64 n) {
+// `none`: what a missing code becomes.
+__global__ void renumber(const int *codes, const int *to, int *out, int none,
+                         i64 n) {
   ROW;
-  out[i] = codes[i] < 0 ? -1 : to[codes[i]];
+  out[i] = codes[i] < 0 ? none : to[codes[i]];
+}
+
+// The first row of each of `size` codes, and of missing ones behind them. An
+// atomic on one address waits for the one before; most rows need none.
+__global__ void first_rows(const int *codes, int *first, int size, i64 n) {
+  ROW;
+  int *at = &first[codes[i] < 0 ? size : codes[i]];
+  if (*(volatile int *)at > (int)i)
+    atomicMin(at, (int)i);
 }
 
 __global__ void sortable(const int *codes, const int *ranks, double *out,
@@ -106,13 +117,16 @@ __global__ void insert(const u64 *words, const bool *missing, i64 *keys,
     at = mask + 2;
   } else {
     for (;; at = (at + 1) & mask) {
-      u64 old = atomicCAS((u64 *)&keys[at], EMPTY, word);
+      u64 old = *(volatile u64 *)&keys[at];
+      if (old == EMPTY)
+        old = atomicCAS((u64 *)&keys[at], EMPTY, word);
       if (old == EMPTY || old == word)
         break;
     }
   }
   slots[i] = (int)at;
-  atomicMin(&first[at], (int)i);
+  if (*(volatile int *)&first[at] > (int)i)
+    atomicMin(&first[at], (int)i);
 }
 
 // A float's order as a whole number's, and back.
@@ -145,6 +159,49 @@ __global__ void sum_integers(const i64 *a, const int *codes, u64 *out, i64 n) {
     atomicAdd(&out[codes[i]], (u64)a[i]);
 }
 
+// Few groups are added up in the block's shared memory first, where nobody
+// waits for other blocks.
+#define FEW 1024
+template <typename S, typename F>
+__device__ void add_few(const int *codes, S *out, int groups, i64 n, F add) {
+  __shared__ S part[FEW];
+  for (int g = threadIdx.x; g < groups; g += blockDim.x)
+    part[g] = 0;
+  __syncthreads();
+  for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * (i64)blockDim.x)
+    if (codes[i] >= 0)
+      add(&part[codes[i]], i);
+  __syncthreads();
+  for (int g = threadIdx.x; g < groups; g += blockDim.x)
+    if (part[g] != 0)
+      atomicAdd(&out[g], part[g]);
+}
+
+template <typename T>
+__global__ void count_few(const T *a, const int *codes, u64 *out, int groups,
+                          i64 n) {
+  add_few(codes, out, groups, n, [=](u64 *to, i64 i) {
+    if (is_there(a[i]))
+      atomicAdd(to, 1ull);
+  });
+}
+
+__global__ void sum_floats_few(const double *a, const int *codes, double *out,
+                               int groups, i64 n) {
+  add_few(codes, out, groups, n, [=](double *to, i64 i) {
+    if (is_there(a[i]))
+      atomicAdd(to, a[i]);
+  });
+}
+
+__global__ void sum_integers_few(const i64 *a, const int *codes, u64 *out,
+                                 int groups, i64 n) {
+  add_few(codes, out, groups, n, [=](u64 *to, i64 i) {
+    atomicAdd(to, (u64)a[i]);
+  });
+}
+
 __global__ void sum_squares(const double *a, const int *codes,
                             const double *mean, double *out, i64 n) {
   ROW;
@@ -154,16 +211,21 @@ __global__ void sum_squares(const double *a, const int *codes,
   atomicAdd(&out[codes[i]], d * d);
 }
 
+__device__ void raise_to(i64 *at, i64 key, int is_max) {
+  i64 now = *(volatile i64 *)at;
+  if (is_max && key > now)
+    atomicMax(at, key);
+  else if (!is_max && key < now)
+    atomicMin(at, key);
+}
+
 template <typename T>
 __global__ void extreme(const T *a, const int *codes, i64 *out, int is_max,
                         i64 n) {
   ROW;
   if (codes[i] < 0 || !is_there(a[i]))
     return;
-  if (is_max)
-    atomicMax(&out[codes[i]], key_of(a[i]));
-  else
-    atomicMin(&out[codes[i]], key_of(a[i]));
+  raise_to(&out[codes[i]], key_of(a[i]), is_max);
 }
 
 // `none`: no value came.
@@ -179,10 +241,7 @@ __global__ void end_row(const T *a, const int *codes, i64 *out, int is_last,
   ROW;
   if (codes[i] < 0 || !is_there(a[i]))
     return;
-  if (is_last)
-    atomicMax(&out[codes[i]], i);
-  else
-    atomicMin(&out[codes[i]], i);
+  raise_to(&out[codes[i]], i, is_last);
 }
 
 // values: of each group in order, from `start` on, `count` of them.
@@ -211,7 +270,8 @@ local all, numbers = {"f64", "f32", "i64", "i32", "bool"}, {"f64", "i64"}
 local to = {f64 = {"f32", "i64", "i32", "bool"}, i64 = {"i32", "bool"},
             i32 = {"i64"}}
 local kernel = kernels.of(source, {take = all, words = all, count = numbers,
-                                   extreme = numbers, end_row = numbers,
+                                   count_few = numbers, extreme = numbers,
+                                   end_row = numbers,
                                    to_f64 = to.f64, to_i64 = to.i64,
                                    to_i32 = to.i32})
 local run = kernels.run
@@ -282,10 +342,10 @@ function device.take(a, rows)
   return wide.dtype == a.dtype and out or out:astype(a.dtype)
 end
 
-function device.renumber(codes, ranks)
+function device.renumber(codes, ranks, none)
   if not is_device(ranks) then ranks = cuda.to_device(ranks) end
   local out = make(#codes, "i32")
-  run(#codes, kernel("renumber"), codes, ranks, out, #codes)
+  run(#codes, kernel("renumber"), codes, ranks, out, none or -1, #codes)
   return out
 end
 
@@ -326,7 +386,27 @@ local function find(words, missing, keep)
     cast(device.take(firsts, order), "i64")
 end
 
-function device.factorize(a, keep)
+-- The same of codes below `size`, without a table of keys: which of them there
+-- are is found on the host.
+local function find_codes(codes, keep, size)
+  local first = full(size + 1, 0x7fffffff, "i32")
+  run(#codes, kernel("first_rows"), codes, first, size, #codes)
+  first = first:copy_to_host()
+  if not keep then first[size] = 0x7fffffff end
+  local used = np.nonzero(np.less(first, 0x7fffffff))
+  local order = np.argsort(first[used])
+  used = used[order]
+  local rank = np.full(size + 1, -1, "i32")
+  rank[used] = np.arange(#used, "i32")
+  return device.renumber(codes, rank, rank[size]), #used,
+    cuda.to_device(first[used]:astype("i64"))
+end
+
+local MOST_CODES = 1 << 16
+
+--- `size`: where they are codes, how many there can be.
+function device.factorize(a, keep, size)
+  if size and size <= MOST_CODES then return find_codes(a, keep, size) end
   local wide, n = with_type(a), #a
   local words, missing = make(n, "u64"), make(n, "bool")
   run(n, kernel("words", wide.dtype), wide, words, missing, n)
@@ -343,26 +423,31 @@ end
 -- ---- Aggregations ----
 
 local aggregate = {}
+local FEW, THREADS, MOST_BLOCKS = 1024, 256, 528
 
-function aggregate.size(_, codes, groups)
-  local out = full(groups, 0, "i64")
-  local ones = full(#codes, 0, "i64")
-  run(#codes, kernel("count", "i64"), ones, codes, out, #codes)
+-- Adds to each group what the kernel of that name makes of its rows.
+local function add_up(name, dtype, a, codes, groups, out)
+  local n = #codes
+  if groups > FEW then
+    run(n, kernel(name, dtype), a, codes, out, n)
+  elseif n > 0 then
+    local blocks = math.min(MOST_BLOCKS, (n + THREADS - 1) // THREADS)
+    kernel(name .. "_few", dtype)[{blocks, THREADS}](a, codes, out, groups, n)
+  end
   return out
 end
 
 function aggregate.count(a, codes, groups)
-  local out = full(groups, 0, "i64")
-  run(#a, kernel("count", a.dtype), a, codes, out, #a)
-  return out
+  return add_up("count", a.dtype, a, codes, groups, full(groups, 0, "i64"))
+end
+
+function aggregate.size(_, codes, groups)
+  return aggregate.count(full(#codes, 0, "i64"), codes, groups)
 end
 
 function aggregate.sum(a, codes, groups)
-  local is_float = a.dtype == "f64"
-  local out = full(groups, 0, a.dtype)
-  run(#a, kernel(is_float and "sum_floats" or "sum_integers"), a, codes, out,
-    #a)
-  return out
+  local name = a.dtype == "f64" and "sum_floats" or "sum_integers"
+  return add_up(name, nil, a, codes, groups, full(groups, 0, a.dtype))
 end
 
 function aggregate.mean(a, codes, groups)

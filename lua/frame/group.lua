@@ -17,9 +17,9 @@ local M = {Groups = Groups}
 --- Codes of rows with equal keys, how many there are, and their first rows.
 --- `keep`: a missing key is a key.
 function M.codes(columns, keep)
-  local codes, count, first = use.factorize(columns[1].data, keep)
+  local codes, count, first = column.factorize(columns[1], keep)
   for i = 2, #columns do
-    local more, n = use.factorize(columns[i].data, keep)
+    local more, n = column.factorize(columns[i], keep)
     codes, count, first = use.combine(codes, more, n)
   end
   return codes, count, first
@@ -63,7 +63,7 @@ local function of_numbers(c, name, g, ddof, what)
 end
 
 local function distinct_in_groups(c, g)
-  local more, n = use.factorize(c.data, false)
+  local more, n = column.factorize(c, false)
   local _, _, first = use.combine(g.codes, more, n)
   local of = use.take(g.codes, first)
   return column.new("i64",

@@ -508,7 +508,7 @@ end
 
 -- The first row of each distinct value, without missing ones or with them.
 function M.distinct(c, keep_missing)
-  local codes, count, first = use.factorize(c.data, keep_missing or false)
+  local codes, count, first = column.factorize(c, keep_missing or false)
   return first, codes, count
 end
 

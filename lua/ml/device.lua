@@ -25,20 +25,25 @@ __device__ T apart(const T *a, const T *b, int d) {
   return sum;
 }
 
-// The nearest center, of equals the first: four at a time, so that a row is
-// read once for four of them.
+// The nearest center, of equals the first: eight at a time, so that a row is
+// read once for eight of them.
+#define AT_ONCE 8
 template <typename T>
 __device__ int nearest(const T *row, const T *centers, int d, int k, T *least) {
   int label = 0;
   *least = (T)__int_as_float(0x7f800000); // infinity
-  for (int c = 0; c < k; c += 4) {
-    T sum[4] = {0, 0, 0, 0};
-    for (int j = 0; j < d; j++)
-      for (int m = 0; m < 4; m++) {
-        T a = row[j] - centers[(i64)min(c + m, k - 1) * d + j];
+  for (int c = 0; c < k; c += AT_ONCE) {
+    T sum[AT_ONCE] = {0};
+    for (int j = 0; j < d; j++) {
+      T mine = row[j];
+#pragma unroll
+      for (int m = 0; m < AT_ONCE; m++) {
+        T a = mine - centers[(i64)min(c + m, k - 1) * d + j];
         sum[m] += a * a;
       }
-    for (int m = 0; m < 4; m++)
+    }
+#pragma unroll
+    for (int m = 0; m < AT_ONCE; m++)
       if (sum[m] < *least) {
         *least = sum[m];
         label = min(c + m, k - 1);
@@ -89,14 +94,20 @@ __global__ void kmeans_round(const T *x, const T *centers, int *labels,
   }
 }
 
-// The blocks' sums, in their order.
+// The blocks' sums, of each column by a warp: 32 sums of every 32nd, in their
+// order, then those in a fixed tree.
 __global__ void add_blocks(const double *found, double *out, int blocks,
                            i64 n) {
-  ROW;
+  i64 i = blockIdx.x * (i64)(blockDim.x / 32) + threadIdx.x / 32;
+  if (i >= n)
+    return;
   double sum = 0;
-  for (int b = 0; b < blocks; b++)
+  for (int b = threadIdx.x % 32; b < blocks; b += 32)
     sum += found[b * n + i];
-  out[i] = sum;
+  for (int far = 16; far > 0; far /= 2)
+    sum += __shfl_down_sync(0xffffffff, sum, far);
+  if (threadIdx.x % 32 == 0)
+    out[i] = sum;
 }
 
 template <typename T>
@@ -182,7 +193,7 @@ function M.round(x, centers, labels, sums_too)
   local found, out = make(blocks * size, "f64"), make({k, width}, "f64")
   kernel("kmeans_round", x.dtype)[{blocks, TILE}](x, there(x, centers), labels,
     found, d, k, copies, n)
-  run(size, kernel("add_blocks"), found, out, blocks, size)
+  run(size * 32, kernel("add_blocks"), found, out, blocks, size)
   out = out:copy_to_host()
   local function column(at) return out[(":, %d"):format(d + at)]:copy() end
   local sums = sums_too and out[(":, :%d"):format(d)]:copy() or nil
