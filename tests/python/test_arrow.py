@@ -4,7 +4,9 @@ here, and with pyarrow, pandas and polars where they are installed."""
 
 import ctypes
 import gc
+import random
 import sys
+import tempfile
 import threading
 import warnings
 import weakref
@@ -374,6 +376,63 @@ def test_pyarrow():
     assert pa.table(ws.frame(empty)).num_rows == 0
     e = raises(ws.Error, ws.frame, pa.table({"l": [[1]]}))
     assert 'column "l": its type is list' in str(e)
+
+
+def random_column(pa, r, n):
+    """A column of some type in pieces, and what frame makes of its values."""
+    missing = r.choice([0, 0, 0.3, 1])
+    word = lambda: "".join(r.choice("ab\u00e4\u6f22") for _ in range(r.choice([0, 1, 3, 20])))
+    kind, value = r.choice([
+        (pa.int8(), lambda: r.randint(-128, 127)),
+        (pa.uint16(), lambda: r.randint(0, 65535)),
+        (pa.int64(), lambda: r.randint(-2**40, 2**40)),
+        (pa.float32(), lambda: r.randint(-99, 99) / 4), (pa.float64(), r.random),
+        (pa.bool_(), lambda: r.random() < 0.5), (pa.string(), word),
+        (pa.large_string(), word), (pa.string_view(), word),
+        (pa.dictionary(pa.int8(), pa.string()), word),
+        (pa.dictionary(pa.uint32(), pa.int64()), lambda: r.randint(0, 9))])
+    values = [None if r.random() < missing else value() for _ in range(n)]
+    pieces, at = [], 0
+    while at < n or not pieces:
+        to = min(n, at + r.choice([1, 7, 8, 9, 64, n]))
+        plain = kind.value_type if pa.types.is_dictionary(kind) else kind
+        before = [None] * r.choice([0, 0, 1, 8, 13])  # of which it is a slice
+        piece = pa.array(before + values[at:to], plain)
+        if plain is not kind:
+            piece = piece.dictionary_encode().cast(kind)
+        pieces.append(piece.slice(len(before)))
+        at = to
+    return pa.chunked_array(pieces, kind), values
+
+
+def test_random():
+    """random tables of pyarrow's, by the interface and by files, both ways"""
+    pa = needs("pyarrow")
+    from pyarrow import feather
+    r = random.Random(7)
+    with tempfile.TemporaryDirectory() as folder:
+        for round_ in range(300):
+            n = r.choice([0, 1, 2, 7, 8, 9, 63, 64, 65, 200])
+            columns = [random_column(pa, r, n) for _ in range(r.randint(1, 4))]
+            t = pa.table([c for c, _ in columns], [f"c{i}" for i in range(len(columns))])
+            path = f"{folder}/t.feather"
+            packed = r.choice(["uncompressed", "lz4", "zstd"])
+            feather.write_feather(t, path, packed, chunksize=r.choice([None, 5]))
+            f = ws.frame(t)
+            got = [f, ws.run("return frame.read_feather(...)", path)]
+            ws.run("local f, path = ... f:to_feather(path)", f, path)
+            back = [pa.table(f), feather.read_table(path)]
+            for one in back:
+                one.validate(full=True)
+            for i, (_, values) in enumerate(columns):
+                for one in got:
+                    assert len(one) == n
+                    lua = ws.run("local f, name = ... return f:column(name):tolist()",
+                                 one, f"c{i}")
+                    lua = [None if v != v else v for v in lua]
+                    assert lua == values, (round_, i, t.schema, lua, values)
+                for one in back:
+                    assert one[f"c{i}"].to_pylist() == values, (round_, i, t.schema)
 
 
 def test_pandas():
