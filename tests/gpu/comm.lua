@@ -118,6 +118,30 @@ test("more axes, into arrays that are there, in place", function()
   same(comm:all_reduce(x, {out = x}), want, "in place")
 end)
 
+test("views: rows as they lie, gaps and overlaps by way of the host", function()
+  local x, rows, columns = bring({6, 4}, "f32"), {}, {}
+  for r = 1, count do
+    rows[r], columns[r] = x[r]["2:5"], x[r][":, 1:3"]
+  end
+  both("rows", function(c) return c:all_reduce(rows) end)
+  both("columns", function(c) return c:all_reduce(columns) end)
+  both("rows gathered", function(c) return c:all_gather(rows) end)
+  -- The results lie over what they are made of.
+  local long, first, out = bring({4 * count + 4}, "f32"), {}, {}
+  for r = 1, count do
+    first[r] = long[r]["0:4"]
+    out[r] = long[r][("2:%d"):format(2 + 4 * count)]
+  end
+  local want = by_host:all_gather(first)
+  local calls = cuda.calls(function()
+    same(comm:all_gather(first, {out = out}), want, "over each other")
+  end)
+  local read = 2 * 16 * count * count -- by same()
+  equal(calls.bytes_to_host, read + 16 * count)
+  calls = cuda.calls(function() comm:all_reduce(rows) end)
+  equal(calls.bytes_to_host, 0)
+end)
+
 test("from each rank to each, in the order of the sends", function()
   for from = 0, count - 1 do
     for to = 0, count - 1 do
