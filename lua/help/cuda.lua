@@ -88,7 +88,7 @@ All else goes by way of the host, in the order of the ranks: the same bits each 
 Fields:  comm.size, comm.devices, comm.transport ("host", or NCCL and its version)
 Errors:  "rank 2 brings i32[4], rank 0 f32[4]"
 Source:  NCCL's ncclCommInitAll, ncclAllReduce, ncclSend ...
-Example: cuda.comm(2):all_reduce{np.ones(2):to(cuda.gpus[0].id), np.ones(2):to(cuda.gpus[1].id)}[2]:copy_to_host() --> array([2, 2], f64)]],
+Example: cuda.comm{"virtual:0", "virtual:1"}:all_reduce{np.ones(2):to("virtual:0"), np.ones(2):to("virtual:1")}[2]:copy_to_host() --> array([2, 2], f64)]],
 ["cuda.ElementwiseKernel"] = [[
 cuda.ElementwiseKernel(in_params, out_params, operation, name = "kernel",
 {preamble, loop_prep, after_loop, options} = {}): what happens to one element, in CUDA C; the
