@@ -76,8 +76,8 @@ static int l_open(lua_State *L) {
   struct cluster *c = push_cluster(L);
   if (!c->far)
     bind_error(L, ERR_UNSUPPORTED,
-               "cluster: the program warpshop speaks with Slurm, and this is "
-               "another program: scale.connect reaches a scheduler that runs");
+               "cluster: Slurm is for the program warpshop, and this is another "
+               "program: scale.connect reaches a scheduler that runs");
   c->words[0] = file_python();
   c->words[1] = file_own(file);
   if (!c->words[1])
