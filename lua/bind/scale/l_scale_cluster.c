@@ -75,9 +75,10 @@ static int l_open(lua_State *L) {
   const char *file = luaL_checkstring(L, 3), *more = luaL_checkstring(L, 4);
   struct cluster *c = push_cluster(L);
   if (!c->far)
-    bind_error(L, ERR_UNSUPPORTED,
-               "cluster: Slurm is for the program warpshop, and this is another "
-               "program: scale.connect reaches a scheduler that runs");
+    bind_error(
+        L, ERR_UNSUPPORTED,
+        "cluster: Slurm is for the program warpshop, and this is another "
+        "program: scale.connect reaches a scheduler that runs");
   c->words[0] = file_python();
   c->words[1] = file_own(file);
   if (!c->words[1])
