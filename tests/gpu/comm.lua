@@ -306,6 +306,14 @@ local function whole_again()
   equal(comm.transport ~= "host", true)
 end
 
+-- After a death each rank may have something to tell, in whatever order.
+local function whole_after_a_death()
+  for _ = 1, 2 * count do
+    if pcall(whole_again) then return end
+  end
+  whole_again()
+end
+
 test("a group is made once", function()
   local before = pid_of(ids[1])
   whole_again()
@@ -329,8 +337,7 @@ end)
 test("a rank that is killed between two operations", function()
   whole_again()
   os.execute("kill -9 " .. pid_of(ids[2]))
-  pcall(whole_again) -- it may be told of work that was under way
-  whole_again()
+  whole_after_a_death()
 end)
 
 -- The first rank's operation waits for the second's, which never comes: it is
@@ -349,8 +356,7 @@ test("a rank that is killed while others wait for it", function()
     assert(told > 0, "somebody is told, round " .. round)
     assert(np.array_equal(x[1]:copy_to_host(),
                           bring({largest}, "f32")[1]:copy_to_host()))
-    pcall(whole_again)
-    whole_again()
+    whole_after_a_death()
   end
 end)
 
