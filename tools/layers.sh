@@ -91,11 +91,11 @@ lua/bind/jax: base gpu/remote kernels lua/bind/code lua/bind/state lua/bind/np
 lua/bind/frame/table: base
 lua/bind/frame/csv: base lua/bind/frame/table
 lua/bind/frame/arrow: base lua/bind/frame/table
-lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/frame/table lua/bind/frame/csv
-  lua/bind/frame/arrow
+lua/bind/frame: base lua/bind/state lua/bind/np lua/bind/cuda lua/bind/frame/table
+  lua/bind/frame/csv lua/bind/frame/arrow
 # What ml does below Lua.
 lua/bind/ml/compute: base kernels
-lua/bind/ml: lua/bind/state lua/bind/np lua/bind/ml/compute
+lua/bind/ml: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/ml/compute
 lua/bind/h5: base lua/bind/state lua/bind/np
 lua/bind/scale: base lua/bind/state lua/bind/np lua/bind/h5
 lua/bind: lua/bind/state lua/bind/np lua/bind/cuda lua/bind/jax lua/bind/frame lua/bind/h5

@@ -538,10 +538,12 @@ end
 
 -- ---- Which one ----
 
+-- What is made there comes from the pool: a groupby makes twenty arrays.
+
 for name, f in pairs(device) do
   local of_host, at = use[name], name == "aggregate" and 2 or 1
   use[name] = function(...)
-    if is_device((select(at, ...))) then return f(...) end
+    if is_device((select(at, ...))) then return use.pooled(f, ...) end
     return of_host(...)
   end
 end

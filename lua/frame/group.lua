@@ -339,12 +339,27 @@ function Groups.__tostring(gb)
     own.groups.count, own.table.n, table.concat(own.keys, ", "))
 end
 
+-- Of rows on a device a dozen small arrays are made, which come from the pool.
+local function pooled_on_device(x, f, ...)
+  if x.device == "host" then return f(...) end
+  return use.pooled(f, ...)
+end
+
+for name, f in pairs(methods) do
+  methods[name] = function(gb, ...)
+    return pooled_on_device(state(gb).groups.codes, f, gb, ...)
+  end
+end
+
+local function grouped(columns) return sorted(columns, M.codes(columns)) end
+
 --- Rows with equal values in a column, or in a list of columns.
 function tables.methods.groupby(df, by, options)
   local o = object.options("groupby", options, {"as_index"})
   local t = state(df)
   local columns = tables.find_all(t, by, "groupby")
-  local codes, count, first = sorted(columns, M.codes(columns))
+  local codes, count, first = pooled_on_device(columns[1].data, grouped,
+                                               columns)
   return object.new(Groups, {frame = df, table = t, keys = object.names(by),
     groups = {codes = codes, count = count, first = first},
     as_index = o.as_index ~= false})

@@ -77,12 +77,19 @@ __global__ void kmeans_round(const T *x, const T *centers, int *labels,
     int rows = n - from < TILE ? n - from : TILE;
     for (int at = t; at < copies * width; at += TILE) {
       int copy = at / width, j = at % width;
-      for (int r = copy; r < rows; r += copies)
-        cells[copy * size + label[r] * width + j] +=
-            j < d         ? (double)x[(from + r) * d + j]
-            : j == d      ? 1.0
-            : j == d + 1  ? (double)least[r]
-                          : changed[r];
+      double *mine = cells + copy * size + j;
+      for (int r = copy; r < rows; r += 4 * copies) {
+        double found[4]; // four rows are looked up, then added in their order
+        for (int m = 0; m < 4; m++) {
+          int q = min(r + m * copies, rows - 1);
+          found[m] = j < d         ? (double)x[(from + q) * d + j]
+                     : j == d      ? 1.0
+                     : j == d + 1  ? (double)least[q]
+                                   : changed[q];
+        }
+        for (int m = 0; m < 4 && r + m * copies < rows; m++)
+          mine[label[r + m * copies] * width] += found[m];
+      }
     }
   }
   __syncthreads();
@@ -239,5 +246,10 @@ end
 
 --- Row i, on the host.
 function M.row(x, i) return x[i]:copy_to_host():astype("f64") end
+
+-- What is made for a moment comes from the pool.
+for name, f in pairs(M) do
+  M[name] = function(...) return use.pooled(f, ...) end
+end
 
 return M

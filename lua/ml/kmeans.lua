@@ -167,7 +167,8 @@ function methods.fit(self, X)
     fail("n_samples=%d should be >= n_clusters=%d", x.shape[1], p.n_clusters)
   end
   local start, best = starts_of(p, x), nil
-  local tol = p.tol * data.number(np.mean(np.var(x, 0)))
+  local tol = p.tol
+  if tol ~= 0 then tol = tol * data.number(np.mean(np.var(x, 0))) end
   for _ = 1, runs_of(p) do
     local run = lloyd(x, start(), p.max_iter, tol)
     if not best or run.inertia < best.inertia

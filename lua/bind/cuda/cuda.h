@@ -123,6 +123,11 @@ struct lorder_finding {
 // What was found, the oldest first; NULL and 0 where nothing was.
 const struct lorder_finding *lorder_findings(const struct lcuda *c, int *count);
 
+// pooled(f, ...) -> f's results. The arrays that it makes on a real GPU have no guard
+// page behind them, and their memory is that of arrays which are gone: with one
+// a kernel of a few microseconds would wait for 100 (l_cuda_pool.c).
+int lcuda_l_pooled(lua_State *L);
+
 // ---- l_cuda_peer.c: groups of real GPUs, for lua/jax/mesh/groups.lua ----
 
 // comm_join(ids) -> NCCL's version as a number; or nil and why the devices cannot be

@@ -193,6 +193,7 @@ struct lcuda {
   bool is_explicit; // the user named it: no falling back
   bool is_checked;
   bool is_guarded;
+  bool is_pooling; // arrays are made in the pool (lcuda_l_pooled)
   uint64_t budget;        // instructions of one thread; 0: the device's default
   uint64_t grid_budget;   // of all warps of a launch, likewise
   double deadline_s;      // of one wait; 0: none

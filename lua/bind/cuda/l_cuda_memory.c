@@ -244,6 +244,8 @@ static void count_in(struct ldevice *d, size_t bytes) {
 
 struct device_storage *ldevice_alloc(lua_State *L, struct ldevice *d,
                                      size_t bytes, unsigned flags) {
+  if (d->owner->is_pooling && lpool_is_used(d))
+    return ldevice_alloc_pooled(L, d, bytes);
   refuse_in_capture(L, d);
   lcuda_before_alloc(L, d, bytes);
   press_collector(L, d, bytes);

@@ -346,6 +346,15 @@ static int l_empty_cache(lua_State *L) {
   return 0;
 }
 
+int lcuda_l_pooled(lua_State *L) {
+  struct lcuda *c = lcuda_of(L);
+  bool was = c->is_pooling;
+  c->is_pooling = true;
+  int rc = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
+  c->is_pooling = was;
+  return rc ? lua_error(L) : lua_gettop(L);
+}
+
 int lcuda_open_pool(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"memory_stats", l_memory_stats},

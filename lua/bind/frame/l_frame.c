@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/frame/l_frame.h"
 
 struct array *lframe_check_column(lua_State *L, int i, enum dtype t) {
@@ -67,6 +68,7 @@ static void make_use(lua_State *L) {
       {"is_array", array_l_is},
       {"value_text", bind_l_value_text},
       {"guard", bind_l_guard},
+      {"pooled", lcuda_l_pooled},
       {"keep_maker", l_keep_maker},
       {NULL, NULL},
   };

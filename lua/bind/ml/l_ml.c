@@ -2,6 +2,7 @@
 // Opens `ml`. Its Lua files find in `use` the loops of compute/, of host arrays;
 // on a device lua/ml/device.lua has kernels for the same.
 
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/ml/compute/compute.h"
 #include "lua/bind/ml/ml.h"
 #include "lua/bind/np/array.h"
@@ -116,6 +117,7 @@ static int load(lua_State *L) {
       {"is_jax", np_l_is_jax},
       {"value_text", bind_l_value_text},
       {"guard", bind_l_guard},
+      {"pooled", lcuda_l_pooled},
       {NULL, NULL},
   };
   luaL_newlib(L, functions);
