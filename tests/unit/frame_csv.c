@@ -464,6 +464,28 @@ static void a_pipe_is_refused(void **state) {
   remove_folder(&f);
 }
 
+// Several threads read it, each its part: rows of blank lines with a number.
+static void parts_of_a_file_are_in_their_order(void **state) {
+  (void)state;
+  enum { NUMBERS = ROWS, APART = 3 << 18 };
+  char *text = xmalloc((size_t)NUMBERS * (APART + 8) + 8), *p = text;
+  p += sprintf(p, "n\n");
+  for (int i = 0; i < NUMBERS; i++) {
+    p += sprintf(p, "%d\n", 100 + i);
+    memset(p, '\n', APART);
+    p += APART;
+  }
+  *p = '\0';
+  struct table t;
+  open_text(&t, text, false);
+  assert_int_equal(read_text(&t, -1), ERR_OK);
+  assert_int_equal(t.rows, NUMBERS);
+  for (int i = 0; i < NUMBERS; i++)
+    assert_int_equal(((int64_t *)t.columns[0].values)[i], 100 + i);
+  close_text(&t);
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fields_and_rows),
@@ -480,6 +502,7 @@ int main(void) {
       cmocka_unit_test(a_link_stays_one),
       cmocka_unit_test(a_full_disk_is_told),
       cmocka_unit_test(a_pipe_is_refused),
+      cmocka_unit_test(parts_of_a_file_are_in_their_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

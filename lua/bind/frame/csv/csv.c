@@ -124,14 +124,76 @@ static enum err make_room(struct csv *c, size_t bytes, struct err_info *e) {
   return ERR_OK;
 }
 
+int csv_threads(const struct csv *c, size_t most) {
+  long threads = c->options.threads;
+  if (threads <= 0)
+    threads = sysconf(_SC_NPROCESSORS_ONLN);
+  most = most < CSV_MOST_PIECES ? most : CSV_MOST_PIECES;
+  threads = threads < (long)most ? threads : (long)most;
+  return threads > 1 ? (int)threads : 1;
+}
+
+// What one thread reads. Copying out of the kernel's pages and into new ones of ours
+// takes as long as the rest together where that is shared out and this is not.
+struct part {
+  int fd, error;
+  char *to;
+  size_t bytes, got;
+  off_t at;
+  pthread_t thread;
+  bool is_started;
+};
+
+static void *read_part(void *context) {
+  struct part *p = context;
+  ssize_t n = 1;
+  while (p->got < p->bytes && n > 0) {
+    n = pread(p->fd, p->to + p->got, p->bytes - p->got, p->at + (off_t)p->got);
+    p->got += n > 0 ? (size_t)n : 0;
+    n = n < 0 && errno == EINTR ? 1 : n;
+  }
+  p->error = n < 0 ? errno : 0;
+  return NULL;
+}
+
+// Reads on at the file's place; how many bytes, 0 where it ends. -1 and errno.
+static ssize_t read_on(struct csv *c, size_t bytes) {
+  struct part parts[CSV_MOST_PIECES];
+  size_t least = c->options.least_piece;
+  int count = csv_threads(c, bytes / (least ? least : BLOCK));
+  size_t each = bytes / (size_t)count, got = 0;
+  for (int i = 0; i < count; i++) {
+    size_t from = (size_t)i * each;
+    parts[i] = (struct part){.fd = c->fd,
+                             .to = c->buffer + c->used + from,
+                             .bytes = i + 1 < count ? each : bytes - from,
+                             .at = c->at + (off_t)from};
+    parts[i].is_started =
+        i > 0 && !pthread_create(&parts[i].thread, NULL, read_part, &parts[i]);
+  }
+  int error = 0;
+  bool is_whole = true; // up to there, without a gap
+  for (int i = 0; i < count; i++) {
+    if (parts[i].is_started)
+      pthread_join(parts[i].thread, NULL);
+    else
+      read_part(&parts[i]);
+    error = is_whole && !error ? parts[i].error : error;
+    got += is_whole ? parts[i].got : 0;
+    is_whole &= parts[i].got == parts[i].bytes;
+  }
+  c->at += (off_t)got;
+  errno = error;
+  return got || !error ? (ssize_t)got : -1;
+}
+
 enum err csv_load(struct csv *c, size_t bytes, struct err_info *e) {
   bytes = bytes < BLOCK ? BLOCK : bytes;
   enum err err = c->is_ended ? ERR_OK : make_room(c, bytes, e);
   for (size_t had = c->used; !err && !c->is_ended && c->used - had < bytes;) {
     size_t wanted = bytes - (c->used - had);
-    ssize_t n = read(c->fd, c->buffer + c->used,
-                     wanted < MOST_AT_ONCE ? wanted : MOST_AT_ONCE);
-    err = n < 0 && errno != EINTR ? io_error(c, e) : csv_go_on(c, e);
+    ssize_t n = read_on(c, wanted < MOST_AT_ONCE ? wanted : MOST_AT_ONCE);
+    err = n < 0 ? io_error(c, e) : csv_go_on(c, e);
     c->is_ended = n == 0;
     c->used += n > 0 ? (size_t)n : 0;
   }

@@ -3,6 +3,8 @@
 #ifndef LUA_BIND_FRAME_CSV_CSV_INSIDE_H
 #define LUA_BIND_FRAME_CSV_CSV_INSIDE_H
 
+#include <sys/types.h>
+
 #include "lua/bind/frame/csv/csv.h"
 #include "lua/bind/frame/csv/csv_values.h"
 
@@ -36,6 +38,7 @@ struct csv {
   bool stops[256]; // what can end a field, or is a quote
   char *buffer;    // then a newline
   size_t start, used, capacity;
+  off_t at;      // in the file, behind the buffer
   bool is_ended; // all of the file is in the buffer
   int64_t line;  // of buffer + start
   size_t stop;   // where the rows that were looked through end
@@ -79,6 +82,8 @@ const char *csv_next_row(const struct csv *c, const char *p, const char *end);
 // A field's text with one quote for two, in `room` (f->n bytes).
 size_t csv_unquote(const struct csv *c, const struct csv_field *f, char *room);
 
+// How many threads for so many things to do.
+int csv_threads(const struct csv *c, size_t most);
 // More of the file into the buffer, `bytes` at least, unless it ends.
 enum err csv_load(struct csv *c, size_t bytes, struct err_info *e);
 // The line of a place in the buffer.

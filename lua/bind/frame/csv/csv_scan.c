@@ -226,14 +226,8 @@ static const char *line_start(const struct csv *c, const char *p,
 }
 
 static int pieces_for(const struct csv *c, size_t bytes) {
-  long threads = c->options.threads;
-  if (threads <= 0)
-    threads = sysconf(_SC_NPROCESSORS_ONLN);
   size_t least = c->options.least_piece;
-  size_t most = bytes / (least ? least : LEAST_PIECE) + 1;
-  most = most < CSV_MOST_PIECES ? most : CSV_MOST_PIECES;
-  threads = threads < (long)most ? threads : (long)most;
-  return threads > 1 ? (int)threads : 1;
+  return csv_threads(c, bytes / (least ? least : LEAST_PIECE) + 1);
 }
 
 static void cut(struct csv *c, int count) {
