@@ -157,6 +157,14 @@ static enum err add_bytes(void *context, const void *data, size_t n,
   return ERR_OK;
 }
 
+static void write_columns(struct sample *s, const struct arrow_written *list,
+                          int count, int64_t rows) {
+  struct arrow_sink sink = {add_bytes, s, false};
+  struct err_info e;
+  s->n = 0;
+  assert_int_equal(arrow_write(list, count, rows, &sink, &e), ERR_OK);
+}
+
 static void write_sample(struct sample *s) {
   double values[ROWS] = {0};
   struct arrow_written c = {.name = "x",
@@ -164,13 +172,10 @@ static void write_sample(struct sample *s) {
                             .values = values,
                             .stride = sizeof values[0],
                             .dtype = DTYPE_F64};
-  struct arrow_sink sink = {add_bytes, s, false};
-  struct err_info e;
   for (int i = 0; i < ROWS; i++)
     values[i] = i;
   memset(&values[0], 0xff, sizeof values[0]); // NaN
-  s->n = 0;
-  assert_int_equal(arrow_write(&c, 1, ROWS, &sink, &e), ERR_OK);
+  write_columns(s, &c, 1, ROWS);
 }
 
 // Puts other words in the place of those that stand somewhere in it, everywhere.
@@ -254,6 +259,76 @@ static void vectors_that_are_short(void **state) {
   expect(&s, "too few columns");
 }
 
+// ---- A dictionary of two columns ----
+
+static void add_message(struct sample *s, struct flat_out *o, int kind,
+                        size_t header, size_t body) {
+  static const uint8_t zeros[64];
+  flat_begin(o);
+  flat_add_place(o, 2, header);
+  flat_add_number(o, 3, 8, (int64_t)body);
+  flat_add_number(o, 1, 1, kind);
+  flat_finish(o, flat_end(o));
+  uint32_t prefix[2] = {UINT32_MAX, (uint32_t)o->n};
+  add_bytes(s, prefix, sizeof prefix, NULL);
+  add_bytes(s, flat_out_data(o), o->n, NULL);
+  add_bytes(s, zeros, body, NULL);
+  flat_out_free(o);
+}
+
+// Of codes of i32 into dictionary 0, whose values are of this type.
+static size_t put_coded(struct flat_out *o, int type) {
+  size_t name = flat_put_text(o, "x", 1);
+  flat_begin(o);
+  size_t dictionary = flat_end(o);
+  flat_begin(o);
+  size_t plain = flat_end(o);
+  flat_begin(o);
+  flat_add_place(o, 0, name);
+  flat_add_place(o, 3, plain);
+  flat_add_place(o, 4, dictionary);
+  flat_add_number(o, 2, 1, type);
+  return flat_end(o);
+}
+
+// One row of so many columns and buffers, each of `bytes` bytes.
+static size_t put_row(struct flat_out *o, size_t columns, size_t count,
+                      int64_t bytes) {
+  int64_t nodes[4] = {1, 0, 1, 0}, buffers[8] = {0};
+  for (size_t i = 1; i < 8; i += 2)
+    buffers[i] = bytes;
+  size_t node_place = flat_put_structs(o, nodes, 16, columns);
+  size_t buffer_place = flat_put_structs(o, buffers, 16, count);
+  flat_begin(o);
+  flat_add_number(o, 0, 8, 1);
+  flat_add_place(o, 1, node_place);
+  flat_add_place(o, 2, buffer_place);
+  return flat_end(o);
+}
+
+// Its values are those of the first column; the other's would lie behind them.
+static void a_dictionary_of_two_types(void **state) {
+  (void)state;
+  enum { NOTHING = 1, UTF8 = 5 };
+  struct sample s = {.n = 0};
+  struct flat_out o = {0};
+  size_t fields[2] = {put_coded(&o, NOTHING), put_coded(&o, UTF8)};
+  size_t all = flat_put_places(&o, fields, 2);
+  flat_begin(&o);
+  flat_add_place(&o, 1, all);
+  add_message(&s, &o, 1, flat_end(&o), 0);
+  o = (struct flat_out){0};
+  size_t row = put_row(&o, 1, 0, 0);
+  flat_begin(&o);
+  flat_add_place(&o, 1, row);
+  add_message(&s, &o, 2, flat_end(&o), 0);
+  o = (struct flat_out){0};
+  add_message(&s, &o, 3, put_row(&o, 2, 4, 8), 8);
+  expect(&s, "columns of several types have one dictionary");
+}
+
+// ---- Texts and sizes ----
+
 static void a_text_that_is_too_long(void **state) {
   (void)state;
   struct flat_out o = {0};
@@ -328,6 +403,7 @@ int main(void) {
       cmocka_unit_test(fields_in_fields_end),
       cmocka_unit_test(metadata_that_lies),
       cmocka_unit_test(vectors_that_are_short),
+      cmocka_unit_test(a_dictionary_of_two_types),
       cmocka_unit_test(a_text_that_is_too_long),
       cmocka_unit_test(packed_sizes),
       cmocka_unit_test(values_at_odd_addresses_are_copied),

@@ -25,6 +25,7 @@ static const char MAGIC[] = "ARROW1";
 
 struct dictionary {
   int64_t id;
+  const struct arrow_field *of; // whose values it was read as
   struct arrow_pieces *pieces;
 };
 
@@ -186,11 +187,28 @@ static enum err take_text(struct batch *b, const struct arrow_field *f,
   return err;
 }
 
-static struct arrow_pieces *dictionary_of(struct arrow_file *f, int64_t id) {
+static const struct dictionary *dictionary_of(const struct arrow_file *f,
+                                              int64_t id) {
   for (size_t i = 0; i < f->dictionary_count; i++)
     if (f->dictionaries[i].id == id)
-      return f->dictionaries[i].pieces;
+      return &f->dictionaries[i];
   return NULL;
+}
+
+// Several fields may have one dictionary, whose buffers were measured for one of them.
+static enum err take_dictionary(const struct arrow_file *file,
+                                const struct arrow_field *f,
+                                struct arrow_piece *p, struct err_info *e) {
+  if (f->codes == DTYPE_COUNT)
+    return ERR_OK;
+  const struct dictionary *d = dictionary_of(file, f->dictionary_id);
+  if (!d)
+    return p->rows ? broken(e, "a column's dictionary is not there") : ERR_OK;
+  if (d->of->kind != f->kind || d->of->dtype != f->dtype ||
+      d->of->width != f->width)
+    return broken(e, "columns of several types have one dictionary");
+  p->dictionary = d->pieces;
+  return ERR_OK;
 }
 
 // The field's buffers become a piece of `to`.
@@ -215,11 +233,8 @@ static enum err take_piece(struct batch *b, const struct arrow_field *f,
     return broken(e, "a column has fewer values than rows");
   p.validity = validity.n ? validity.data : NULL;
   p.values = values.data;
-  if (f->codes != DTYPE_COUNT) {
-    p.dictionary = dictionary_of(b->f, f->dictionary_id);
-    if (!p.dictionary && p.rows)
-      return broken(e, "a column's dictionary is not there");
-  }
+  if ((err = take_dictionary(b->f, f, &p, e)))
+    return err;
   add_piece(to, &p);
   return ERR_OK;
 }
@@ -269,17 +284,18 @@ static void free_pieces(struct arrow_pieces *p) {
 // Where the pieces go: a new list, or the old one where these are added to it. Batches
 // that were read before keep their list: it is freed with the file.
 static struct arrow_pieces *dictionary_to(struct arrow_file *f, int64_t id,
+                                          const struct arrow_field *of,
                                           bool is_delta) {
-  struct arrow_pieces *old = dictionary_of(f, id);
+  const struct dictionary *old = dictionary_of(f, id);
   if (old && is_delta)
-    return old;
+    return old->pieces;
   struct arrow_pieces *new = xcalloc(1, sizeof *new);
   f->dictionaries = xrealloc(f->dictionaries, (f->dictionary_count + 1) *
                                                   sizeof *f->dictionaries);
   // The newest is the first that is found.
   memmove(f->dictionaries + 1, f->dictionaries,
           f->dictionary_count++ * sizeof *f->dictionaries);
-  f->dictionaries[0] = (struct dictionary){id, new};
+  f->dictionaries[0] = (struct dictionary){id, of, new};
   return new;
 }
 
@@ -298,7 +314,8 @@ static enum err read_dictionary(struct arrow_file *f, struct message *m,
   values.codes = DTYPE_COUNT;
   struct batch b = {.f = f, .meta = meta, .body = m->body};
   enum err err = begin_batch(&b, data, e);
-  return err ? err : take_piece(&b, &values, dictionary_to(f, id, is_delta), e);
+  return err ? err
+             : take_piece(&b, &values, dictionary_to(f, id, of, is_delta), e);
 }
 
 // ---- Streams and files ----
