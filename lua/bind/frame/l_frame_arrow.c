@@ -69,22 +69,26 @@ static enum err map_bytes(int fd, size_t bytes, struct bytes *b,
   return ERR_OK;
 }
 
+// What is not on a disk may never end.
+static enum err refuse_kind(mode_t mode, struct err_info *e) {
+  if (S_ISDIR(mode))
+    return err_set(e, ERR_IO, "it is a folder, not a file");
+  return err_set(e, ERR_IO,
+                 "it is %s, not a file on a disk; put what comes out of it "
+                 "into a file first",
+                 S_ISFIFO(mode) ? "a pipe" : "a device");
+}
+
 // Of an open file: one that others may write to is read, and not mapped.
 static enum err load_bytes(int fd, bool is_own, struct bytes *b,
                            struct err_info *e) {
   struct stat st;
-  char *data;
   if (fstat(fd, &st))
     return err_set(e, ERR_IO, "%s", strerror(errno));
-  if (S_ISDIR(st.st_mode))
-    return err_set(e, ERR_IO, "it is a folder, not a file");
-  if (is_own && st.st_size)
-    return map_bytes(fd, (size_t)st.st_size, b, e);
-  if (S_ISREG(st.st_mode))
-    return read_bytes(fd, (size_t)st.st_size, b, e);
-  enum err err = file_read_stream(fd, "it", SIZE_MAX / 2, &data, &b->n, e);
-  b->data = err ? NULL : data;
-  return err;
+  if (!S_ISREG(st.st_mode))
+    return refuse_kind(st.st_mode, e);
+  return is_own && st.st_size ? map_bytes(fd, (size_t)st.st_size, b, e)
+                              : read_bytes(fd, (size_t)st.st_size, b, e);
 }
 
 // ---- Memory as a file: what another process reads or writes ----
@@ -315,7 +319,9 @@ static int l_open(lua_State *L) {
   r->label = xstrdup(label);
   r->bytes = xcalloc(1, sizeof *r->bytes);
   r->bytes->refs = 1;
-  int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY) : memory;
+  // Without O_NONBLOCK it would wait here for somebody who writes to a pipe.
+  int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  int fd = path ? open(path, flags) : memory;
   enum err err = fd < 0 ? err_set(&e, ERR_IO, "%s", strerror(errno))
                         : load_bytes(fd, !path, r->bytes, &e);
   if (path && fd >= 0)
