@@ -57,10 +57,15 @@ enum err hdf5_open(const char *path, enum hdf5_mode mode, struct hdf5 **out,
   return ERR_OK;
 }
 
-void hdf5_close(struct hdf5 *h) {
-  if (h)
-    h->l->Fclose(h->file);
+enum err hdf5_close(struct hdf5 *h, struct err_info *e) {
+  enum err err = ERR_OK;
+  if (h && h->l->Fclose(h->file) < 0) {
+    err = hdf5_fail(h->l, ERR_IO,
+                    "it could not be written to its end, and is broken", e);
+    hdf5_library_spoil();
+  }
   free(h);
+  return err;
 }
 
 // ---- Types ----
@@ -335,10 +340,22 @@ static hid_t make_space(const struct hdf5_library *l,
                     : l->Screate(SPACE_SCALAR);
 }
 
+static bool is_group(struct hdf5 *h, const char *name) {
+  struct hdf5_info info;
+  struct err_info e;
+  return h->l->Lexists(h->file, name, 0) > 0 &&
+         !hdf5_look(h, name, &info, &e) && info.is_group;
+}
+
 enum err hdf5_write(struct hdf5 *h, const char *name,
                     const struct hdf5_info *info, int level, const void *data,
                     struct err_info *e) {
   const struct hdf5_library *l = h->l;
+  if (is_group(h, name))
+    return err_set(e, ERR_ARGUMENT,
+                   "\"%s\" is a group, and what is in it would be lost; a data "
+                   "set needs another name",
+                   name);
   hid_t type = make_type(l, info->dtype), space = make_space(l, info);
   hid_t links = l->Pcreate(l->of_links), set = -1;
   hid_t storage = make_storage(l, info, level);

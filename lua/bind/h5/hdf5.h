@@ -26,7 +26,8 @@ enum hdf5_mode {
 // ERR_ARGUMENT: the file cannot be opened, or is none.
 enum err hdf5_open(const char *path, enum hdf5_mode mode, struct hdf5 **out,
                    struct err_info *e);
-void hdf5_close(struct hdf5 *h); // NULL is fine
+// ERR_IO: what was still to be written could not be. NULL is fine.
+enum err hdf5_close(struct hdf5 *h, struct err_info *e);
 
 struct hdf5_info {
   bool is_group; // and nothing else is known
@@ -56,7 +57,8 @@ enum err hdf5_read(struct hdf5 *h, const char *name,
                    const struct hdf5_info *info, const struct hdf5_box *box,
                    void *out, struct err_info *e);
 
-// A new data set, in the place of one that has its name. Groups on the way are made.
+// A new data set, in the place of one that has its name. ERR_ARGUMENT: a group has it.
+// Groups on the way are made.
 // `level` of deflate, 0 to 9, -1: none; chunks[0] 0: none.
 enum err hdf5_write(struct hdf5 *h, const char *name,
                     const struct hdf5_info *info, int level, const void *data,

@@ -36,7 +36,10 @@ static void *load(struct err_info *e) {
   if (own && *own) {
     void *library = dlopen(own, RTLD_NOW | RTLD_LOCAL);
     if (!library)
-      err_set(e, ERR_NOT_FOUND, "WARPSHOP_HDF5: %s", dlerror());
+      err_set(e, ERR_NOT_FOUND,
+              "WARPSHOP_HDF5: %s; where it is not set, libhdf5 is looked for "
+              "by its names (`apt install hdf5-tools` gets it)",
+              dlerror());
     return library;
   }
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -72,8 +75,20 @@ static void take_ids(void *library, struct hdf5_library *l) {
   l->of_links = id_of(library, "H5P_CLS_LINK_CREATE_ID_g");
 }
 
+static struct hdf5_library library;
+
+// Its own way to close at the end what is still open reads what was freed where a file
+// could not be closed, such as on a full disk.
+static void end_library(void) {
+  if (!library.is_spoilt)
+    library.close();
+}
+
+void hdf5_library_spoil(void) {
+  library.is_spoilt = true;
+}
+
 const struct hdf5_library *hdf5_library(struct err_info *e) {
-  static struct hdf5_library library;
   static bool is_loaded;
   unsigned major, minor, patch;
   if (is_loaded)
@@ -90,6 +105,7 @@ const struct hdf5_library *hdf5_library(struct err_info *e) {
     }
     memcpy((char *)&library + symbols[i].offset, &f, sizeof f);
   }
+  library.dont_atexit();
   if (library.open() < 0 ||
       library.get_libversion(&major, &minor, &patch) < 0 ||
       (major == 1 && minor < 10)) {
@@ -99,12 +115,19 @@ const struct hdf5_library *hdf5_library(struct err_info *e) {
   take_ids(handle, &library);
   library.Eset_auto2(0, NULL, NULL); // it prints nothing
   is_loaded = true;
+  atexit(end_library);
   return &library;
 }
 
+// Of a system's error its text, and not the addresses and times around it.
 static int take_reason(unsigned n, const struct hdf5_error *error, void *data) {
-  if (n == 0 && error->text)
-    snprintf(data, 200, "%s", error->text);
+  static const char before[] = "error message = '";
+  const char *text = error->text;
+  if (n || !text)
+    return 0;
+  const char *own = strstr(text, before);
+  text = own ? own + sizeof before - 1 : text;
+  snprintf(data, 200, "%.*s", (int)strcspn(text, own ? "'" : "\n"), text);
   return 0;
 }
 

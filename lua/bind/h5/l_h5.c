@@ -20,9 +20,11 @@ static struct hdf5 *check_file(lua_State *L) {
   return f->h;
 }
 
-static int l_close(lua_State *L) {
+// Nobody closed it, so nobody hears what went wrong.
+static int l_forget(lua_State *L) {
   struct file *f = luaL_checkudata(L, 1, FILE_TYPE);
-  hdf5_close(f->h);
+  struct err_info e;
+  hdf5_close(f->h, &e);
   f->h = NULL;
   return 0;
 }
@@ -39,6 +41,15 @@ static void check(lua_State *L, enum err err, const struct err_info *e) {
     return;
   lua_getiuservalue(L, 1, 1);
   bind_error(L, err, "%s: %s", lua_tostring(L, -1), e->text);
+}
+
+static int l_close(lua_State *L) {
+  struct file *f = luaL_checkudata(L, 1, FILE_TYPE);
+  struct hdf5 *h = f->h;
+  struct err_info e;
+  f->h = NULL;
+  check(L, hdf5_close(h, &e), &e);
+  return 0;
 }
 
 static void push_numbers(lua_State *L, const int64_t *list, int n) {
@@ -148,7 +159,7 @@ static void make_type(lua_State *L) {
       {NULL, NULL},
   };
   if (luaL_newmetatable(L, FILE_TYPE)) {
-    lua_pushcfunction(L, l_close);
+    lua_pushcfunction(L, l_forget);
     lua_setfield(L, -2, "__gc");
     luaL_newlib(L, methods);
     lua_setfield(L, -2, "__index");
