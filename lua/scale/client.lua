@@ -8,7 +8,7 @@ local cuda, scale = use.cuda, use.scale
 local fail = mistakes.fail
 local M = {}
 
-local MOST_WORKERS = 64
+local MOST_WORKERS, MOST_TASKS = 64, 65536
 
 local Client = {__name = "scale.Client", help_name = "scale.Client"}
 local methods = {}
@@ -108,9 +108,9 @@ function M.cluster(options)
   local o = mistakes.options("cluster", options,
     {"n_workers", "protocol", table.unpack(wishes)})
   local n, protocol, wish = o.n_workers or 1, o.protocol or "tcp", {}
-  if math.type(n) ~= "integer" or n < 1 then
-    fail("cluster: n_workers is a number of processes, not %s",
-      type(n) == "number" and n or use.value_text(n))
+  if math.type(n) ~= "integer" or n < 1 or n > MOST_TASKS then
+    fail("cluster: n_workers is a number of processes, 1 to %d, not %s",
+      MOST_TASKS, type(n) == "number" and n or use.value_text(n))
   elseif protocol ~= "tcp" and protocol ~= "ucx" then
     fail('cluster: protocol is "tcp" or "ucx", not %s', type(protocol)
       == "string" and ('"%s"'):format(protocol) or use.value_text(protocol))

@@ -397,7 +397,9 @@ def test_cluster_refused():
 
 def test_cluster_options():
     """options that are none"""
-    for given, told in (("n_workers = 0", "n_workers is a number of processes, not 0"),
+    number = "n_workers is a number of processes, 1 to 65536, not "
+    for given, told in (("n_workers = 0", number + "0"),
+                        ("n_workers = 4294967297", number + "4294967297"),
                         ('protocol = "mpi"', 'protocol is "tcp" or "ucx", not "mpi"'),
                         ("tme = 5", 'did you mean "time"?'),
                         ('time = "never"', "time takes minutes")):
