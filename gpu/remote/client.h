@@ -31,6 +31,7 @@ struct remote {
   pid_t line; // what reaches another machine, while it has no server; or 0
   int socket, pipe;    // -1 when closed
   int handles_end;     // for files (handles.h), or -1
+  uint64_t files;      // asked for or sent, ever
   uint64_t checked_ns; // when has_died was last made sure of
   bool has_died;
   bool was_stopped; // work was told to stop since remote_was_stopped

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One message a file. Both sides know from the ring that one is there.
+// One message a file, with its number. Both sides know from the ring that one is there.
 #include "gpu/remote/handles.h"
 
 #include <errno.h>
@@ -11,10 +11,9 @@ bool handles_pair(int ends[2]) {
   return !socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends);
 }
 
-bool handles_send(int end, int fd) {
-  char byte = 'F';
+bool handles_send(int end, int fd, uint64_t number) {
   _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof fd)] = {0};
-  struct iovec part = {&byte, 1};
+  struct iovec part = {&number, sizeof number};
   struct msghdr m = {.msg_iov = &part,
                      .msg_iovlen = 1,
                      .msg_control = control,
@@ -28,14 +27,14 @@ bool handles_send(int end, int fd) {
   do
     n = sendmsg(end, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
   while (n < 0 && errno == EINTR);
-  return n == 1;
+  return n == (ssize_t)sizeof number;
 }
 
-int handles_take(int end) {
-  char byte;
+// The next one; false: there is none.
+static bool take_next(int end, uint64_t *number, int *out) {
   int fd = -1;
   _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof fd)];
-  struct iovec part = {&byte, 1};
+  struct iovec part = {number, sizeof *number};
   struct msghdr m = {.msg_iov = &part,
                      .msg_iovlen = 1,
                      .msg_control = control,
@@ -47,5 +46,18 @@ int handles_take(int end) {
   struct cmsghdr *c = n > 0 ? CMSG_FIRSTHDR(&m) : NULL;
   if (c && c->cmsg_type == SCM_RIGHTS && c->cmsg_len == CMSG_LEN(sizeof fd))
     memcpy(&fd, CMSG_DATA(c), sizeof fd);
-  return fd;
+  *out = fd;
+  return n == (ssize_t)sizeof *number;
+}
+
+int handles_take(int end, uint64_t number) {
+  uint64_t got;
+  int fd;
+  while (take_next(end, &got, &fd)) {
+    if (got == number)
+      return fd;
+    if (fd >= 0)
+      close(fd);
+  }
+  return -1;
 }

@@ -25,7 +25,7 @@ enum err serve_export(struct server *s, struct call *c) {
   enum err err = to->export_memory(s->device, c->args[0], &made, c->e);
   if (err)
     return err;
-  bool is_sent = handles_send(s->handles_end, made.fd);
+  bool is_sent = handles_send(s->handles_end, made.fd, c->args[1]);
   close(made.fd);
   if (!is_sent)
     return err_set(c->e, ERR_IO, "the file of an array cannot be sent");
@@ -46,7 +46,7 @@ enum err serve_import(struct server *s, struct call *c) {
   gpu_ptr p = 0;
   if (!from)
     return ERR_UNSUPPORTED;
-  int fd = handles_take(s->handles_end);
+  int fd = handles_take(s->handles_end, c->args[1]);
   if (fd < 0)
     return err_set(c->e, ERR_PROTOCOL, "no file came for an import");
   enum err err = from->import_file(s->device, fd, c->args[0], &p, c->e);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -323,15 +324,40 @@ static void no_file_is_no_file(void **state) {
   (void)state;
   int ends[2];
   assert_true(handles_pair(ends));
-  assert_int_equal(handles_take(ends[1]), -1);
-  assert_true(handles_send(ends[0], ends[0]));
-  int fd = handles_take(ends[1]);
+  assert_int_equal(handles_take(ends[1], 1), -1);
+  assert_true(handles_send(ends[0], ends[0], 1));
+  int fd = handles_take(ends[1], 1);
   assert_true(fd >= 0 && fcntl(fd, F_GETFD) == FD_CLOEXEC);
-  assert_int_equal(handles_take(ends[1]), -1);
+  assert_int_equal(handles_take(ends[1], 1), -1);
   close(fd);
   close(ends[0]);
-  assert_int_equal(handles_take(ends[1]), -1);
-  assert_false(handles_send(ends[1], ends[1])); // the other end is gone
+  assert_int_equal(handles_take(ends[1], 1), -1);
+  assert_false(handles_send(ends[1], ends[1], 1)); // the other end is gone
+  close(ends[1]);
+}
+
+// A command that was to come behind its file, and could not be sent any more.
+static void a_file_that_nobody_took_is_passed_over(void **state) {
+  (void)state;
+  int ends[2], null = open("/dev/null", O_RDWR);
+  int zero = open("/dev/zero", O_RDWR);
+  struct stat got, want;
+  assert_true(handles_pair(ends));
+  int next = dup(zero);
+  close(next);
+  assert_true(handles_send(ends[0], null, 1));
+  assert_true(handles_send(ends[0], null, 2));
+  assert_true(handles_send(ends[0], zero, 3));
+  int fd = handles_take(ends[1], 3);
+  assert_int_equal(fd, next); // the others were closed
+  assert_int_equal(fstat(fd, &got) | fstat(zero, &want), 0);
+  assert_int_equal(got.st_rdev, want.st_rdev);
+  assert_true(handles_send(ends[0], null, 4));
+  assert_int_equal(handles_take(ends[1], 5), -1);
+  close(fd);
+  close(zero);
+  close(null);
+  close(ends[0]);
   close(ends[1]);
 }
 
@@ -352,11 +378,16 @@ int main(int argc, char **argv) {
   if (argc > 2 && !strcmp(argv[1], "--server"))
     return serve(atoi(argv[2]));
   const struct CMUnitTest tests[] = {
-      T(an_array_leaves_as_a_file),         T(small_ones_share_an_allocation),
-      T(a_guarded_array_leaves_too),        T(what_cannot_leave_is_said),
-      T(one_server_takes_anothers),         T(a_wrong_file_is_refused),
-      T(memory_comes_by_its_handle),        T(events_were_made_before),
+      T(an_array_leaves_as_a_file),
+      T(small_ones_share_an_allocation),
+      T(a_guarded_array_leaves_too),
+      T(what_cannot_leave_is_said),
+      T(one_server_takes_anothers),
+      T(a_wrong_file_is_refused),
+      T(memory_comes_by_its_handle),
+      T(events_were_made_before),
       cmocka_unit_test(no_file_is_no_file),
+      cmocka_unit_test(a_file_that_nobody_took_is_passed_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
