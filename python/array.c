@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/dtype.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
 #include "python/dlpack.h"
 #include "python/link.h"
@@ -100,7 +101,8 @@ static PyObject *on_host(lua_State *L, PyObject *self, bool wants_copy) {
 
 // ---- On a GPU ----
 
-// The mapping of its memory in this process, or NULL: only a copy on the CPU leaves.
+// The mapping of its memory in this process, or NULL: only a copy on the CPU leaves. What
+// is mapped stays allocated, so that no other array takes its addresses in the server.
 static struct mapping *mapping_of(lua_State *L, PyObject *self) {
   struct shop_array *s = (struct shop_array *)self;
   if (s->mapping && !link_is_of(s->mapping, &s->array)) { // of a server before
@@ -109,6 +111,8 @@ static struct mapping *mapping_of(lua_State *L, PyObject *self) {
   }
   if (!s->mapping && array_is_device(&s->array))
     s->mapping = link_map(L, &s->array);
+  if (s->mapping)
+    device_storage_lend(device_storage_of(s->array.storage), false);
   return s->mapping;
 }
 
@@ -187,8 +191,13 @@ static PyObject *lend_on_gpu(lua_State *L, PyObject *self,
   long long stream = is_given(w->stream) ? PyLong_AsLongLong(w->stream) : 0;
   if (PyErr_Occurred() || (stream != -1 && !link_await(L, a)))
     return NULL;
-  how.mapping = mapping_of(L, self);
-  return lend_capsule(a, how);
+  how.mapping = mapping_of(L, self); // of a new server, where that one died
+  if (how.mapping)
+    return lend_capsule(a, how);
+  PyErr_SetString(PyExc_BufferError,
+                  "this array's memory cannot be shared any more: its device "
+                  "server was started anew; dl_device=(1, 0) asks for a copy");
+  return NULL;
 }
 
 static bool refuse_readonly(void) {
@@ -307,8 +316,10 @@ static PyObject *array_cuda_interface(PyObject *self, void *none) {
   lua_State *L = may_be ? shop_enter() : NULL;
   if (may_be && !L)
     return NULL;
-  struct mapping *m = L ? mapping_of(L, self) : NULL;
-  if (m && link_await(L, a))
+  // Only then: the wait may start its server anew, and the array is elsewhere.
+  bool is_done = L && mapping_of(L, self) && link_await(L, a);
+  struct mapping *m = is_done ? mapping_of(L, self) : NULL;
+  if (m)
     told = lend_interface(a, m);
   if (L)
     shop_leave();

@@ -435,11 +435,13 @@ static void push_lent(lua_State *L, void *context) {
 
 // x:to_dlpack(): a capsule for Python.
 static int l_to_dlpack(lua_State *L) {
+  array_await(L, array_check(L, 1), true); // may raise: nothing is held yet
   struct mapping *m = link_map(L, array_check(L, 1));
-  if (!m)
+  if (!m) {
     array_fetch_jax(L, 1); // a copy
+    array_await(L, array_check(L, 1), true);
+  }
   struct array same = *array_check(L, 1);
-  array_await(L, &same, true);
   PyGILState_STATE state = PyGILState_Ensure();
   bool fine = shop_protect(L, push_lent, &same, 0, 1);
   if (!fine)
