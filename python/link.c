@@ -233,12 +233,14 @@ static void wait_and_drop(struct mapping *m, bool is_in) {
   free(m);
 }
 
-// Without Python's lock, whoever has it: what is waited for may want it.
+// Without Python's lock, where this thread may have it: what is waited for may want it. A
+// thread that Python does not know has not, and does not ask: whoever has the lock may
+// wait for that thread, and at the interpreter's end nobody gets it any more.
 void link_unmap(struct mapping *m) {
   if (!m)
     return;
   struct link *l = m->link;
-  bool has_python = Py_IsInitialized();
+  bool has_python = Py_IsInitialized() && PyGILState_GetThisThreadState();
   PyGILState_STATE state = has_python ? PyGILState_Ensure() : 0;
   PyThreadState *save = has_python ? PyEval_SaveThread() : NULL;
   bool is_in = enter(l);

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 FAKE = os.path.abspath(os.path.join(os.environ.get("BUILD", "build"),
                                     "tests/unit/fake_libcuda.so"))
@@ -59,6 +60,13 @@ def server():
     found = subprocess.run(["pgrep", "-P", str(os.getpid()), "-f", "server 3 cuda:0"],
                            capture_output=True, text=True, check=True)
     return int(found.stdout.split()[0])
+
+
+def kill_server():
+    """It has ended, and Lua has not noticed yet."""
+    pid = server()
+    os.kill(pid, 9)
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
 
 
 def test_before():
@@ -240,6 +248,62 @@ def test_free():
     give_back()
     del x
     ws.run("a, b = nil")
+    collect()
+
+
+def test_asked():
+    """who has only asked where an array is keeps its memory from others as well"""
+    driver()
+    collect()
+    x = ws.run("a = jnp.asarray(np.zeros(..., 'f32')) return a", COUNT)
+    assert x.__dlpack_device__() == (2, 0)
+    ws.run("a:free() cuda.synchronize() cuda.empty_cache()")
+    ws.run("cuda.synchronize() cuda.synchronize()")
+    others = [ws.run("return jnp.asarray(np.full({...}, 4, 'f32'))", COUNT) for _ in range(4)]
+    for y in others:
+        managed, give_back = take(y.__dlpack__(max_version=(1, 0)))
+        assert numbers(managed.tensor.data)[COUNT - 1] == 4
+        give_back()
+    x = y = others = None
+    ws.run("a = nil")
+    collect()
+
+
+def test_lost_in_lua():
+    """x:to_dlpack() that hears of the server's end holds nothing"""
+    driver()
+    kill_server()
+    os.environ["FAKE_SLOW_US"] = "100000000"  # a fill goes on until the server ends
+    try:
+        ws.run("cuda.synchronize()")
+    except ws.Error:
+        pass
+    collect()
+    before = driver().fake_blocks()
+    x = device_array()
+    assert x.__dlpack_device__() == (2, 0)
+    assert driver().fake_blocks() == before + 1
+    os.environ["FAKE_SLOW_US"] = "20000"
+    raises(ws.Error, ws.run, """a:fill(3) os.execute("kill -9 " .. ...)
+                                a:to_dlpack()""", server())
+    del x
+    ws.run("a = nil")
+    collect()
+    assert driver().fake_blocks() == before
+
+
+def test_foreign_thread():
+    """a deleter on a thread that Python does not know, while another has Python's lock"""
+    driver()
+    libc = ctypes.PyDLL(None)  # keeps Python's lock
+    x = device_array()
+    managed, _ = take(x.__dlpack__(max_version=(1, 0)))
+    thread, until = ctypes.c_ulong(), (ctypes.c_long * 2)(int(time.time()) + 60, 0)
+    deleter = ctypes.cast(managed.deleter, ctypes.c_void_p)
+    assert libc.pthread_create(ctypes.byref(thread), None, deleter, ctypes.byref(managed)) == 0
+    assert libc.pthread_timedjoin_np(thread, None, until) == 0
+    del x
+    ws.run("a = nil")
     collect()
 
 
