@@ -218,11 +218,11 @@ def test_pending_death():
 
 
 class Over:
-    """Memory of a GPU that is read."""
+    """Memory of a GPU. It is only read, but PyTorch takes none that is read-only."""
 
     def __init__(self, address, count):
         self.__cuda_array_interface__ = {"shape": (count,), "typestr": "<f8",
-                                         "data": (address, True), "version": 3}
+                                         "data": (address, False), "version": 3}
 
 
 def test_arrow():

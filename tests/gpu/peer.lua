@@ -22,7 +22,8 @@ end
 local function kill(id)
   local stat <close> = assert(io.open("/proc/self/stat"))
   local pid = stat:read("a"):match("%d+")
-  local find = io.popen("pgrep -P " .. pid .. " -f 'server 3 " .. id .. "'")
+  local find = io.popen(  -- not the shell itself
+    "pgrep -P " .. pid .. " -f '[-]-server 3 " .. id .. "'")
   local server = find:read("a"):match("%d+")
   find:close()
   assert(os.execute("kill -9 " .. server))
