@@ -307,6 +307,27 @@ def test_foreign_thread():
     collect()
 
 
+def test_groups():
+    """devices with arrays that are shared join no group, which would part the two"""
+    driver()
+    x = device_array()
+    managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    theirs = theirs_at(allocate(4096), 10)
+    y = ws.from_dlpack(theirs)
+    for _ in range(2):
+        said = ws.run("return tostring(cuda.comm{'cuda:0', 'cuda:1'})")
+        assert "cuda:0 is shared" in said, said
+        e = raises(ws.Error, ws.run, "cuda.comm({'cuda:0', 'cuda:1'}, {transport = 'nccl'})")
+        assert "let go" in str(e), e
+    ws.run("a:fill(8)")
+    assert numbers(managed.tensor.data)[COUNT - 1] == 8 and y.tolist()[9] == 9
+    give_back()
+    del x, y
+    ws.run("a = nil")
+    end_loans()
+    assert "shared" not in ws.run("return tostring(cuda.comm{'cuda:0', 'cuda:1'})")
+
+
 def test_server_dies():
     """the server is killed: what they have stays, and ours is lost or comes anew"""
     driver()

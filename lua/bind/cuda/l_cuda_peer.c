@@ -426,6 +426,18 @@ static const char *refuse(const struct group *g) {
   return NULL;
 }
 
+// A device with an array that another library has, or whose memory is another
+// library's: what is carried over would be memory of its own. Or NULL.
+static const struct ldevice *find_shared(const struct group *g) {
+  for (int i = 0; i < g->size; i++)
+    for (const struct device_storage *ds = g->devices[i]->storages; ds;
+         ds = ds->next)
+      if ((ds->is_lent || ds->lender) && !ds->base.is_lost &&
+          !ds->base.is_freed)
+        return g->devices[i];
+  return NULL;
+}
+
 // What went wrong before is told first: of what an ended group left on each device,
 // once for all.
 static void finish_all(lua_State *L, struct group *g) {
@@ -452,6 +464,14 @@ int lcomm_l_join(lua_State *L) {
   if (why)
     return push_not(L, why);
   if (!remote_is_joined(g.gpus, g.size)) {
+    const struct ldevice *shared = find_shared(&g);
+    if (shared)
+      return push_not(
+          L, lua_pushfstring(L,
+                             "an array on %s is shared with Python's "
+                             "libraries, and a device that joins starts anew: "
+                             "make the group first, or let go of the array",
+                             shared->id));
     finish_all(L, &g);
     if (join(L, &g, &why_not, &e) != ERR_OK)
       bind_error(L, e.code,
