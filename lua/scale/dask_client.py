@@ -276,7 +276,8 @@ def client_of(distributed, what, address, seconds):
     try:
         return distributed.Client(address, timeout=seconds, set_as_default=False,
                                   name="warpshop")
-    except (OSError, ValueError, TimeoutError) as e:
+    except Exception as e:  # pylint: disable=broad-except
+        # Of each protocol others: tls:// wants a configuration, ucx:// a library.
         refuse("io", f"{what}: no scheduler of Dask's answers at {address} ({e}):"
                " `dask scheduler` starts one and says its address")
 
@@ -363,7 +364,10 @@ def main():
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for who sits at the terminal
     warnings.simplefilter("ignore")
     m = hear()
-    tasks = (connect if m["what"] == b"connect" else cluster)(m)
+    try:
+        tasks = (connect if m["what"] == b"connect" else cluster)(m)
+    except Exception as e:  # pylint: disable=broad-except
+        refuse("io", failure(e)["text"])
     say("here", address=tasks.address)
     while True:
         m = hear()

@@ -38,6 +38,16 @@ class Cluster:
         self.processes.append(p)
         return p
 
+    def read_address(self, file):
+        """Is it there? The scheduler writes its file in pieces."""
+        assert self.scheduler.poll() is None, self.said()
+        try:
+            with open(file, encoding="utf-8") as f:
+                self.address = json.load(f)["address"]
+        except (OSError, ValueError):
+            return False
+        return True
+
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory()
         self.log = os.path.join(self.folder.name, "log")
@@ -45,9 +55,7 @@ class Cluster:
         file = os.path.join(self.folder.name, "scheduler")
         self.scheduler = self.start("scheduler", "--host", "127.0.0.1", "--port", "0",
                                     "--scheduler-file", file)
-        until(lambda: os.path.exists(file) or self.scheduler.poll(), "the scheduler")
-        with open(file, encoding="utf-8") as f:
-            self.address = json.load(f)["address"]
+        until(lambda: self.read_address(file), "the scheduler")
         if self.workers:
             self.start("worker", self.address, "--nworkers", str(self.workers),
                        "--nthreads", "1", "--local-directory", self.folder.name,

@@ -55,6 +55,15 @@ def test_absent():
     assert status == 3 and "(none here): `python3 -m pip install distributed" in err, err
 
 
+def test_broken_library():
+    """a Dask that fails when it is loaded: what it says, and no traceback"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = fake(folder, "distributed", "raise ValueError('two versions')")
+        status, _, err = ran(f'scale.connect("tcp://{there}")', PYTHONPATH=path)
+    assert status == 1 and "scale: Dask says: ValueError: two versions" in err, err
+    assert "Traceback" not in err and "no Python runs" not in err, err
+
+
 def test_no_python():
     """no Python: the same"""
     status, _, err = ran(f'scale.connect("tcp://{there}")', VIRTUAL_ENV="", PATH="")
@@ -76,6 +85,9 @@ def test_unreachable():
     needs("distributed")
     status, _, err = ran(f'scale.connect("tcp://{there}")')
     assert status == 1 and f"no scheduler of Dask's answers at tcp://{there}" in err, err
+    status, _, err = ran(f'scale.connect("tls://{there}")')  # without its configuration
+    assert status == 1 and f"no scheduler of Dask's answers at tls://{there}" in err, err
+    assert "Traceback" not in err, err
 
 
 programs = """
