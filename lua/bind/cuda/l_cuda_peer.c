@@ -336,6 +336,8 @@ static bool take_group(lua_State *L, int at, struct group *g) {
   for (; g->size < count; g->size++) {
     lua_rawgeti(L, at, g->size + 1);
     struct ldevice *d = lcuda_open_device(L, luaL_checkstring(L, -1));
+    for (int i = 0; i < g->size; i++) // it would wait for itself
+      luaL_argcheck(L, g->devices[i] != d, at, "a device is there twice");
     g->devices[g->size] = d;
     g->gpus[g->size] = d->gpu;
     lua_pop(L, 1);
@@ -620,6 +622,25 @@ static void set_size(lua_State *L, struct gpu_collective *c,
   c->count = is_reduced ? (uint64_t)array_count(counted) : bytes_of(counted);
 }
 
+// Programs reach this by a comm's fields: what NCCL reads and writes lies in the arrays,
+// and all ranks do the same.
+static void check_sizes(lua_State *L, const struct plan *p,
+                        const struct gpu_collective *c,
+                        const struct array *send, const struct array *out) {
+  uint64_t ranks = (uint64_t)p->group.size;
+  const struct gpu_collective *first = &p->ranks[0].parts[0];
+  bool is_alike = !p->ranks[0].part_count ||
+                  (c->type == first->type && c->count == first->count);
+  luaL_argcheck(L, is_alike, 5, "the ranks' sizes differ");
+  if (!send || !out)
+    return;
+  uint64_t in = bytes_of(send), room = bytes_of(out);
+  bool fits = c->kind == GPU_COMM_ALL_GATHER       ? room >= ranks * in
+              : c->kind == GPU_COMM_REDUCE_SCATTER ? in >= ranks * room
+                                                   : room >= in;
+  luaL_argcheck(L, fits, 6, "a result has no room");
+}
+
 int lcomm_l_queue(lua_State *L) {
   static const char *const kinds[] = {"all_reduce",     "reduce",
                                       "broadcast",      "all_gather",
@@ -646,6 +667,7 @@ int lcomm_l_queue(lua_State *L) {
     c.from = address_of(send);
     c.to = address_of(out);
     set_size(L, &c, send, out);
+    check_sizes(L, &p, &c, send, out);
     add_part(L, &p.ranks[r], c);
   }
   return end_plan(L, &p, kinds[c.kind]);
