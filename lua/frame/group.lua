@@ -345,9 +345,13 @@ local function pooled_on_device(x, f, ...)
   return use.pooled(f, ...)
 end
 
+-- But for agg, which calls functions of the program's: their arrays are its own,
+-- with a guard, and they may yield. What is slow of it asks for the pool itself.
 for name, f in pairs(methods) do
-  methods[name] = function(gb, ...)
-    return pooled_on_device(state(gb).groups.codes, f, gb, ...)
+  if f ~= methods.aggregate then
+    methods[name] = function(gb, ...)
+      return pooled_on_device(state(gb).groups.codes, f, gb, ...)
+    end
   end
 end
 

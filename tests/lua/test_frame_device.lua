@@ -73,6 +73,19 @@ test("host and device do not mix", function()
   end
 end)
 
+test("a function of agg's may yield", function()
+  local gb = people():to_device():groupby("name", {as_index = false})
+  local run = coroutine.wrap(function()
+    return gb[{"x"}]:agg(function(x)
+      coroutine.yield("out")
+      return x:sum()
+    end)
+  end)
+  local last, outs = run(), 0
+  while last == "out" do last, outs = run(), outs + 1 end
+  equal({outs, last.x:tolist()}, {2, {2, 4}})
+end)
+
 test("many rows", function()
   local n = 20000
   local k = np.arange(n) * 7919 % 500
