@@ -81,8 +81,9 @@ end)
 -- The frame of a reader's columns, in the order that is wanted.
 local function frame_of(reader, what, wanted)
   local there = reader:names()
+  local is_there = as_keys(there)
   for _, name in ipairs(wanted or {}) do
-    if not as_keys(there)[name] then
+    if not is_there[name] then
       object.unknown(what .. ": there is no column", name, there)
     end
   end

@@ -327,6 +327,82 @@ static void a_dictionary_of_two_types(void **state) {
   expect(&s, "columns of several types have one dictionary");
 }
 
+// ---- What is there once ----
+
+static size_t put_named(struct flat_out *o, size_t name) {
+  flat_begin(o);
+  size_t type = flat_end(o);
+  flat_begin(o);
+  flat_add_place(o, 0, name);
+  flat_add_place(o, 3, type);
+  flat_add_number(o, 2, 1, 1); // null
+  return flat_end(o);
+}
+
+// So many fields, each the one at this place.
+static size_t put_fields(struct flat_out *o, size_t field, size_t count) {
+  size_t places[64];
+  assert_true(count <= 64);
+  for (size_t i = 0; i < count; i++)
+    places[i] = field;
+  size_t all = flat_put_places(o, places, count);
+  flat_begin(o);
+  flat_add_place(o, 1, all);
+  return flat_end(o);
+}
+
+static void one_name_of_many_columns(void **state) {
+  (void)state;
+  static const char name[256] = "x";
+  for (size_t count = 1; count <= 64; count += 63) {
+    struct sample s = {.n = 0};
+    struct flat_out o = {0};
+    size_t field = put_named(&o, flat_put_text(&o, name, sizeof name));
+    add_message(&s, &o, 1, put_fields(&o, field, count), 0);
+    struct arrow_file *f = NULL;
+    struct err_info e;
+    assert_int_equal(arrow_open(s.data, s.n, &f, &e),
+                     count == 1 ? ERR_OK : ERR_ARGUMENT);
+    if (count == 1)
+      arrow_close(f);
+    else
+      assert_non_null(strstr(e.text, "its columns cannot be read"));
+  }
+}
+
+// A file of one batch, to which its footer leads so often.
+static void write_footer(struct sample *s, size_t often) {
+  struct flat_out o = {0};
+  int64_t blocks[3 * 8] = {0};
+  add_bytes(s, "ARROW1\0", 8, NULL);
+  add_message(s, &o, 3, put_row(&o, 1, 0, 0), 0);
+  for (size_t i = 0; i < often; i++)
+    blocks[3 * i] = 8;
+  o = (struct flat_out){0};
+  size_t field = put_named(&o, flat_put_text(&o, "x", 1));
+  size_t schema = put_fields(&o, field, 1);
+  size_t batches = flat_put_structs(&o, blocks, 24, often);
+  flat_begin(&o);
+  flat_add_place(&o, 1, schema);
+  flat_add_place(&o, 3, batches);
+  flat_finish(&o, flat_end(&o));
+  uint32_t bytes = (uint32_t)o.n;
+  add_bytes(s, flat_out_data(&o), o.n, NULL);
+  add_bytes(s, &bytes, sizeof bytes, NULL);
+  add_bytes(s, "ARROW1", 6, NULL);
+  flat_out_free(&o);
+}
+
+static void one_batch_many_times(void **state) {
+  (void)state;
+  struct sample s = {.n = 0};
+  write_footer(&s, 1);
+  expect(&s, "");
+  s.n = 0;
+  write_footer(&s, 8);
+  expect(&s, "its footer leads to a batch twice");
+}
+
 // ---- Texts and sizes ----
 
 static void a_text_that_is_too_long(void **state) {
@@ -404,6 +480,8 @@ int main(void) {
       cmocka_unit_test(metadata_that_lies),
       cmocka_unit_test(vectors_that_are_short),
       cmocka_unit_test(a_dictionary_of_two_types),
+      cmocka_unit_test(one_name_of_many_columns),
+      cmocka_unit_test(one_batch_many_times),
       cmocka_unit_test(a_text_that_is_too_long),
       cmocka_unit_test(packed_sizes),
       cmocka_unit_test(values_at_odd_addresses_are_copied),

@@ -32,6 +32,7 @@ struct dictionary {
 struct arrow_file {
   const uint8_t *data;
   size_t n, at; // at: of the next message
+  size_t seen;  // bytes of all messages that were read
   bool is_file;
   struct flat footer; // of a file
   size_t footer_root;
@@ -68,7 +69,7 @@ static void add_piece(struct arrow_pieces *p, const struct arrow_piece *one) {
 // ---- Messages ----
 
 // The message at `at`; kind 0: there is none any more. `at` moves behind it.
-static enum err read_message(const struct arrow_file *f, size_t *at,
+static enum err read_message(struct arrow_file *f, size_t *at,
                              struct message *m, struct err_info *e) {
   uint32_t words[2] = {0, 0};
   size_t left = f->n - *at, prefix = 4;
@@ -98,7 +99,12 @@ static enum err read_message(const struct arrow_file *f, size_t *at,
   if (body < 0 || (size_t)body > left)
     return broken(e, "it ends within a message's values");
   m->body = (struct arrow_bytes){m->meta.data + bytes, body};
-  *at += prefix + bytes + (size_t)body;
+  size_t whole = prefix + bytes + (size_t)body;
+  *at += whole;
+  f->seen += whole;
+  // Each is there once, or a small file becomes any number of rows.
+  if (f->seen > f->n)
+    return broken(e, "its footer leads to a batch twice");
   return ERR_OK;
 }
 

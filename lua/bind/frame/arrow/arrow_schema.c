@@ -98,6 +98,7 @@ static const char *format_of(struct flat *f, int kind, size_t type, char *room,
 struct reading {
   struct flat *f;
   int seen;
+  size_t names;    // bytes of those that were read
   const char *why; // it cannot be read, or NULL
 };
 
@@ -165,7 +166,10 @@ static void read_field(struct reading *r, size_t field, struct arrow_slot *s) {
   arrow_field_of_format(format_of(f, kind, type, room, sizeof room), &s->field);
   read_dictionary(f, field, &s->field);
   const char *name = flat_text(f, field, FIELD_NAME, &n);
-  if (n > MOST_NAME)
+  r->names += n;
+  if (r->names > f->n) // one text in the place of many names
+    f->is_broken = true;
+  else if (n > MOST_NAME)
     r->why = "a column's name is longer than 64 KiB";
   else
     s->field.name = xstrndup(name ? name : "", n);
