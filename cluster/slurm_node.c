@@ -121,8 +121,9 @@ static const char *comment(const struct slurm_node *n) {
   return strchr(n->key, '=') + 1;
 }
 
-static enum err begin(const char *name, int tasks, struct slurm_node **out,
-                      struct err_info *e) {
+// `other`: what needs no Slurm.
+static enum err begin(const char *name, int tasks, const char *other,
+                      struct slurm_node **out, struct err_info *e) {
   struct slurm_node *n = xcalloc(1, sizeof *n);
   uint64_t key = 0;
   *out = n;
@@ -130,8 +131,8 @@ static enum err begin(const char *name, int tasks, struct slurm_node **out,
   if (!err && !slurm_has_srun())
     err = err_set(e, ERR_NOT_FOUND,
                   "%.80s: there is no srun here; a cluster's login node has "
-                  "Slurm's commands (--device virtual:0 needs none)",
-                  name);
+                  "Slurm's commands (%s needs none)",
+                  name, other);
   getrandom(&key, sizeof key, 0);
   n->key =
       xasprintf("--comment=warpshop-device-%016llx", (unsigned long long)key);
@@ -149,7 +150,7 @@ static enum err end(struct slurm_node **n, enum err err) {
 
 enum err slurm_node_new(const char *name, struct slurm_node **out,
                         struct err_info *e) {
-  enum err err = begin(name, 1, out, e);
+  enum err err = begin(name, 1, "--device virtual:0", out, e);
   struct slurm_node *n = *out;
   if (!err && !(n->program = file_device_program()))
     err = err_set(e, ERR_NOT_FOUND,
@@ -163,9 +164,9 @@ enum err slurm_node_new(const char *name, struct slurm_node **out,
 enum err slurm_tasks_new(const char *wish, int tasks,
                          const char *const *program, struct slurm_node **out,
                          struct err_info *e) {
-  char *name = xasprintf(NAME ":%s", wish);
+  char *name = xasprintf(NAME "%s%s", *wish ? ":" : "", wish);
   const char *job = getenv("SLURM_JOB_ID");
-  enum err err = begin(name, tasks, out, e);
+  enum err err = begin(name, tasks, "scale.Client{n_workers = 4}", out, e);
   // What runs in the job already shares its cores with them, and what it has is no
   // habit of theirs.
   (*out)->spread = job && *job ? "--overlap" : "--no-kill";

@@ -83,7 +83,7 @@ within a job the workers are a step of that. What else is asked of Slurm: gpu pa
 account qos mem constraint reservation nodelist exclude, as --device slurm:... has them.
 protocol = "ucx" moves results by UCX where Dask's workers have it, else "tcp". The
 environment's Python, with distributed and warpshop in it, must be there on the nodes.
-Errors:  "cluster: slurm:: there is no srun here"
+Errors:  "cluster: slurm: there is no srun here"
 Source:  srun's manual page, distributed.dask.org]=],
 ["scale.Client.close"] = [=[
 c:close(): ends the client's workers, and takes its files away.]=],

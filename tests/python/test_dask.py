@@ -407,6 +407,14 @@ def test_cluster_refused():
         assert status == 3 and "no Dask on a node (python3 on n1: No module)" in err, err
 
 
+def test_no_slurm():
+    """no srun here: exit status 3, and what needs none"""
+    for given, name in (("", "slurm"), ("gpu = 1", "slurm:gpu=1")):
+        status, _, err = ran(f"scale.cluster{{{given}}}", PATH="")
+        assert status == 3 and f"cluster: {name}: there is no srun here" in err, err
+        assert "(scale.Client{n_workers = 4} needs none)" in err, err
+
+
 def test_cluster_options():
     """options that are none"""
     number = "n_workers is a number of processes, 1 to 65536, not "
