@@ -403,6 +403,34 @@ static void one_batch_many_times(void **state) {
   expect(&s, "its footer leads to a batch twice");
 }
 
+// Both buffers of a column of bools are the same bytes, packed.
+static void packed_values_of_two_columns(void **state) {
+  (void)state;
+  static const int64_t node[2] = {1, 0}, buffers[4] = {0, 16, 0, 16};
+  struct sample s = {.n = 0};
+  struct flat_out o = {0};
+  size_t name = flat_put_text(&o, "x", 1);
+  flat_begin(&o);
+  size_t type = flat_end(&o);
+  flat_begin(&o);
+  flat_add_place(&o, 0, name);
+  flat_add_place(&o, 3, type);
+  flat_add_number(&o, 2, 1, 6); // bool
+  add_message(&s, &o, 1, put_fields(&o, flat_end(&o), 1), 0);
+  o = (struct flat_out){0};
+  size_t node_place = flat_put_structs(&o, node, 16, 1);
+  size_t buffer_place = flat_put_structs(&o, buffers, 16, 2);
+  flat_begin(&o);
+  size_t packing = flat_end(&o);
+  flat_begin(&o);
+  flat_add_number(&o, 0, 8, 1);
+  flat_add_place(&o, 1, node_place);
+  flat_add_place(&o, 2, buffer_place);
+  flat_add_place(&o, 3, packing);
+  add_message(&s, &o, 3, flat_end(&o), 16);
+  expect(&s, "a column's packed values lie in another's");
+}
+
 // ---- Texts and sizes ----
 
 static void a_text_that_is_too_long(void **state) {
@@ -482,6 +510,7 @@ int main(void) {
       cmocka_unit_test(a_dictionary_of_two_types),
       cmocka_unit_test(one_name_of_many_columns),
       cmocka_unit_test(one_batch_many_times),
+      cmocka_unit_test(packed_values_of_two_columns),
       cmocka_unit_test(a_text_that_is_too_long),
       cmocka_unit_test(packed_sizes),
       cmocka_unit_test(values_at_odd_addresses_are_copied),

@@ -119,6 +119,7 @@ struct batch {
   size_t buffers, buffer_count, buffer;
   size_t views, view_count, view;
   enum arrow_codec codec;
+  int64_t packed; // bytes of the buffers that were unpacked
 };
 
 static enum err begin_batch(struct batch *b, size_t table, struct err_info *e) {
@@ -149,8 +150,13 @@ static enum err next_buffer(struct batch *b, struct arrow_bytes *out,
   if (offset < 0 || n < 0 || offset > b->body.n || n > b->body.n - offset)
     return broken(e, "a column's values lie outside of it");
   *out = (struct arrow_bytes){b->body.data + offset, n};
-  return b->codec == ARROW_PLAIN ? ERR_OK
-                                 : arrow_unpack(b->codec, out, &b->f->owned, e);
+  if (b->codec == ARROW_PLAIN)
+    return ERR_OK;
+  b->packed += n;
+  // Each has its own, or a few packed bytes become any number of columns.
+  if (b->packed > b->body.n)
+    return broken(e, "a column's packed values lie in another's");
+  return arrow_unpack(b->codec, out, &b->f->owned, e);
 }
 
 static size_t next_views(struct batch *b) {
