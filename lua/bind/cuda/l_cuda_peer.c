@@ -377,16 +377,20 @@ static enum err carry_out(struct ldevice *d, struct device_storage *ds,
              : ERR_OK;
 }
 
-// Of all that the host has no copy of; what nobody has written comes as it is. Nothing of Lua's runs meanwhile: arrays stay
-// what they are.
+// Of all that the host has no copy of; what nobody has written comes as it is. Nothing of
+// Lua's runs meanwhile: arrays stay what they are. Where there is no room for the next
+// one, those before it are waited for as well: the room that they are copied to is
+// somebody else's soon.
 static enum err carry_all(struct ldevice *d, struct arena *arena,
                           struct carried *c, struct err_info *e) {
   enum err err = ERR_OK;
   for (struct device_storage *ds = d->storages; ds && !err; ds = ds->next)
     if (ldevice_must_carry(d, ds))
       err = carry_out(d, ds, arena, c, e);
-  if (!err && c->count)
-    err = remote_wait(d->gpu, GPU_ALL_STREAMS, e);
+  if (c->count) {
+    enum err waited = remote_wait(d->gpu, GPU_ALL_STREAMS, err ? NULL : e);
+    err = err ? err : waited;
+  }
   return err == ERR_UNINITIALISED ? ERR_OK : err;
 }
 
