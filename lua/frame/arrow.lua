@@ -146,8 +146,10 @@ end
 local function run(what, words, input, wanted)
   local status, said, out = use.run_python("lua/frame/parquet.py", words, input)
   if status == NO_PYARROW then
+    local told = lines_of(said)
     use.raise("not-found", what .. ": Parquet is read and written by pyarrow,"
-      .. " a library of Python's, and it is not here: `pip install pyarrow`"
+      .. " a library of Python's, and it is not here"
+      .. (#told > 0 and (" (%s)"):format(told[#told]) or "") .. ": `pip install pyarrow`"
       .. " gets it (a virtual environment that is active is used; Feather"
       .. " files, read_feather and to_feather, need no library)")
   elseif status == NO_COLUMN then
