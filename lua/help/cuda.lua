@@ -358,7 +358,8 @@ out of bounds, and is faster.
 Example: cuda.set_checked(true) --> nil]],
 ["cuda.set_guarded"] = [[
 cuda.set_guarded(on): with true (the default) a device array ends at a page that
-is not there, so that a real GPU sees one element past the end.
+is not there, so that a real GPU sees one element past the end. Arrays of jax, and
+those that frame and ml make there, have none.
 Example: cuda.set_guarded(true) --> nil]],
 ["cuda.set_deadline"] = [[
 cuda.set_deadline(seconds): how long one wait for the device may take before it
