@@ -102,7 +102,17 @@ controller_kill() {
   wait_for sh -c '! scontrol ping | grep -q "is UP"'
 }
 
+# One at a time: a port is free until a controller has it.
 cluster_up() {
+  local rc
+  exec 8>"${TMPDIR:-/tmp}/warpshop-tests-slurm.$(id -u)" && flock 8
+  cluster_begin
+  rc=$?
+  flock -u 8 # of what was started, too, which has it still
+  exec 8>&-
+  return $rc
+}
+cluster_begin() {
   export SLURM_CONF=$cluster/slurm.conf PATH=$PATH:/usr/sbin
   port=$(free_port)
   mkdir -p "$cluster"/{state,spool} && chmod 755 "$cluster"
