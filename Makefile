@@ -195,8 +195,8 @@ units: $(UNIT_SRC:%.c=$(BUILD)/%) $(BUILD)/tests/unit/fake_libcuda.so $(BUILD)/t
 # What is missing is installed first, so the build proper is a second make. It
 # says how long it took, unless there was nothing to do.
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-# Programs that wait for a terminal or a server leave a processor to four more.
-TEST_JOBS := $(shell expr $(JOBS) + 4)
+# Programs that wait for a terminal or a server leave a processor to two more.
+TEST_JOBS := $(shell expr $(JOBS) + 2)
 second_make = $(MAKE) --no-print-directory -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 define build
 +@$(second_make) -q $(1) 2>/dev/null || { from=$$(date +%s) && $(second_make) $(1) && \
