@@ -183,8 +183,13 @@ static bool try_own(struct cupti_library *l, struct err_info *first) {
   return is_loaded;
 }
 
-static bool try_beside(struct cupti_library *l, const char *nvrtc,
-                       struct err_info *first) {
+struct search {
+  struct cupti_library *out;
+  struct err_info *first;
+};
+
+static bool try_beside(void *context, const char *nvrtc) {
+  struct search *s = context;
   static const char *const folders[] = {
       ".", "../../cu13/lib", "../../cuda_cupti/lib", "../extras/CUPTI/lib64",
       "../../../extras/CUPTI/lib64"};
@@ -192,22 +197,9 @@ static bool try_beside(struct cupti_library *l, const char *nvrtc,
   bool is_loaded = false;
   for (size_t i = 0; i < sizeof folders / sizeof *folders && !is_loaded; i++) {
     char *folder = xasprintf("%.*s/%s", bytes, nvrtc, folders[i]);
-    is_loaded = try_folder(l, folder, first);
+    is_loaded = try_folder(s->out, folder, s->first);
     free(folder);
   }
-  return is_loaded;
-}
-
-static bool try_places(struct cupti_library *l, struct err_info *first) {
-  struct nvrtc_places places;
-  bool is_loaded = false;
-  int next = 0;
-  nvrtc_places_find(&places);
-  do {
-    for (; next < places.count && !is_loaded; next++)
-      is_loaded = try_beside(l, places.places[next].library, first);
-  } while (!is_loaded && nvrtc_places_find_more(&places));
-  nvrtc_places_free(&places);
   return is_loaded;
 }
 
@@ -226,9 +218,11 @@ enum err cupti_library_load(struct cupti_library *l, struct err_info *e) {
   struct err_info first = {0};
   const char *named = getenv("WARPSHOP_CUPTI");
   *l = (struct cupti_library){0};
-  if (named && *named ? try_one(l, named, &first)
-                      : try_own(l, &first) || try_places(l, &first) ||
-                            try_loader(l, &first))
+  if (named && *named
+          ? try_one(l, named, &first)
+          : try_own(l, &first) ||
+                nvrtc_places_any(try_beside, &(struct search){l, &first}) ||
+                try_loader(l, &first))
     return ERR_OK;
   if (!first.code)
     return cupti_refuse(CUPTI_NOT_INSTALLED, e);

@@ -102,7 +102,8 @@ static bool try_one(struct search *s, const char *path) {
   return false;
 }
 
-static bool try_beside(struct search *s, const char *nvrtc) {
+static bool try_beside(void *context, const char *nvrtc) {
+  struct search *s = context;
   static const char *const folders[] = {".", "../../nccl/lib"};
   int bytes = (int)(strrchr(nvrtc, '/') - nvrtc);
   bool is_loaded = false;
@@ -111,19 +112,6 @@ static bool try_beside(struct search *s, const char *nvrtc) {
     is_loaded = !access(path, R_OK) && try_one(s, path);
     free(path);
   }
-  return is_loaded;
-}
-
-static bool try_places(struct search *s) {
-  struct nvrtc_places places;
-  bool is_loaded = false;
-  int next = 0;
-  nvrtc_places_find(&places);
-  do {
-    for (; next < places.count && !is_loaded; next++)
-      is_loaded = try_beside(s, places.places[next].library);
-  } while (!is_loaded && nvrtc_places_find_more(&places));
-  nvrtc_places_free(&places);
   return is_loaded;
 }
 
@@ -138,7 +126,8 @@ enum err nccl_library_load(struct nccl_api *out, int *version,
   const char *named = getenv("WARPSHOP_NCCL");
   struct search s = {.out = out, .version = version};
   set_environment();
-  if (named && *named ? try_one(&s, named) : try_places(&s) || try_loader(&s))
+  if (named && *named ? try_one(&s, named)
+                      : nvrtc_places_any(try_beside, &s) || try_loader(&s))
     return ERR_OK;
   if (!s.first.code)
     return err_set(e, ERR_UNSUPPORTED,

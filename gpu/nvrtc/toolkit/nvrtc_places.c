@@ -245,3 +245,17 @@ void nvrtc_places_free(struct nvrtc_places *p) {
   str_free(&p->searched);
   p->count = 0;
 }
+
+bool nvrtc_places_any(bool (*try_one)(void *context, const char *library),
+                      void *context) {
+  struct nvrtc_places places;
+  bool is_found = false;
+  int next = 0;
+  nvrtc_places_find(&places);
+  do {
+    for (; next < places.count && !is_found; next++)
+      is_found = try_one(context, places.places[next].library);
+  } while (!is_found && nvrtc_places_find_more(&places));
+  nvrtc_places_free(&places);
+  return is_found;
+}

@@ -33,4 +33,9 @@ void nvrtc_places_find(struct nvrtc_places *out);
 bool nvrtc_places_find_more(struct nvrtc_places *p);
 void nvrtc_places_free(struct nvrtc_places *p);
 
+// try_one(context, library) of all of them, those left out last, until it is true of
+// one: whether it was. For libraries that lie beside NVRTC.
+bool nvrtc_places_any(bool (*try_one)(void *context, const char *library),
+                      void *context);
+
 #endif
