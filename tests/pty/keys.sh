@@ -53,7 +53,7 @@ still_block() {
 
 enter_search() {
   in_shell repl && prompts 1 && type '"find" .. "me"' && press Enter && line '"findme"' &&
-    press C-r && type find && see "find':"
+    prompts 2 && press C-r && type find && see "find':"
 }
 still_search() { press C-g && wait_until 'still searching' lacks_search && at_prompt; }
 

@@ -20,6 +20,7 @@ tap() {
 }
 # hold: another program has every turn; release ends that.
 hold() {
+  : >"$scratch/held" # or the word of the one before would be read
   python3 -c '
 import fcntl, sys, time
 f = open(sys.argv[1], "r+b")
