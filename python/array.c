@@ -16,6 +16,7 @@ struct shop_array {
   PyObject ob_base;
   struct array array;      // with a reference to its storage
   struct mapping *mapping; // of a device array that others asked for, or NULL
+  struct mapping *told;    // by the CUDA array interface: lent while this lives
 };
 
 static PyTypeObject *array_type;
@@ -29,18 +30,20 @@ PyObject *array_to_python(const struct array *a) {
   if (!s)
     return NULL;
   s->array = *a;
-  s->mapping = NULL;
+  s->mapping = s->told = NULL;
   storage_ref(s->array.storage);
   return (PyObject *)s;
 }
 
 static void array_dealloc(PyObject *self) {
-  struct storage *s = array_of(self)->storage;
+  struct shop_array same = *(struct shop_array *)self;
   PyTypeObject *type = Py_TYPE(self);
-  link_unmap(((struct shop_array *)self)->mapping);
+  link_unmap(same.mapping);
+  link_take_back(same.told);
   PyObject_Free(self);
   Py_DECREF(type);
-  shop_drop_storage(s);
+  shop_drop_storage(same.array.storage, (same.mapping ? SHOP_PIN : 0) |
+                                            (same.told ? SHOP_LOAN : 0));
 }
 
 bool array_is(PyObject *object) {
@@ -105,15 +108,29 @@ static PyObject *on_host(lua_State *L, PyObject *self, bool wants_copy) {
 // is mapped stays allocated, so that no other array takes its addresses in the server.
 static struct mapping *mapping_of(lua_State *L, PyObject *self) {
   struct shop_array *s = (struct shop_array *)self;
+  struct device_storage *ds = device_storage_of(s->array.storage);
   if (s->mapping && !link_is_of(s->mapping, &s->array)) { // of a server before
     link_unmap(s->mapping);
     s->mapping = NULL;
+    device_storage_unpin(ds);
   }
-  if (!s->mapping && array_is_device(&s->array))
+  if (!s->mapping && array_is_device(&s->array)) {
     s->mapping = link_map(L, &s->array);
-  if (s->mapping)
-    device_storage_lend(device_storage_of(s->array.storage), false);
+    if (s->mapping)
+      device_storage_pin(ds);
+  }
   return s->mapping;
+}
+
+// Whoever is told of its memory has it while the Array lives: nobody says when they are
+// done. False: they have that of a server before.
+static bool lend_for_life(struct shop_array *s) {
+  if (s->told)
+    return link_is_of(s->told, &s->array);
+  s->told = link_lend(s->mapping);
+  device_storage_lend(device_storage_of(s->array.storage),
+                      !s->array.is_readonly);
+  return true;
 }
 
 // ---- DLPack ----
@@ -319,7 +336,7 @@ static PyObject *array_cuda_interface(PyObject *self, void *none) {
   // Only then: the wait may start its server anew, and the array is elsewhere.
   bool is_done = L && mapping_of(L, self) && link_await(L, a);
   struct mapping *m = is_done ? mapping_of(L, self) : NULL;
-  if (m)
+  if (m && lend_for_life((struct shop_array *)self))
     told = lend_interface(a, m);
   if (L)
     shop_leave();

@@ -108,8 +108,8 @@ static void release_array(struct c_array *a) {
     a->dictionary->release(a->dictionary);
   free(a->dictionary);
   free(a->children);
-  link_unmap(l->mapping); // waits until the consumer's work is done
-  shop_drop_storage(l->storage);
+  link_take_back(l->mapping); // waits until the consumer's work is done
+  shop_drop_storage(l->storage, l->mapping ? SHOP_LOAN : 0);
   for (int i = 0; i < MOST_BUFFERS; i++)
     free(l->made[i]);
   free(l);
@@ -233,7 +233,8 @@ static bool device_array(lua_State *L, const struct array *a,
   if (!m)
     return false;
   struct lent *l = make_array(a->shape[0], 2, out);
-  l->mapping = m;
+  l->mapping = link_lend(m);
+  link_unmap(m); // the loan has its own
   l->storage = storage_ref(a->storage);
   l->buffers[1] = link_address(m, a);
   device_storage_lend(device_storage_of(a->storage), false);

@@ -25,7 +25,8 @@ struct lent {
   int64_t sizes[];         // shape, then strides
 };
 
-// From here on somebody else may write to the array's memory.
+// From here on somebody else may write to the array's memory: that of a device until it
+// is taken back.
 static void note(const struct array *a) {
   if (array_is_device(a))
     device_storage_lend(device_storage_of(a->storage), !a->is_readonly);
@@ -35,8 +36,8 @@ static void note(const struct array *a) {
 
 // By the consumer, on any thread.
 static void give_back(struct lent *l) {
-  link_unmap(l->mapping); // waits until the consumer's work is done
-  shop_drop_storage(l->storage);
+  link_take_back(l->mapping); // waits until the consumer's work is done
+  shop_drop_storage(l->storage, l->mapping ? SHOP_LOAN : 0);
   free(l);
 }
 
@@ -98,7 +99,7 @@ PyObject *lend_capsule(const struct array *a, struct lend how) {
   struct lent *l =
       xcalloc(1, sizeof *l + (size_t)(2 * a->ndim) * sizeof l->sizes[0]);
   l->storage = storage_ref(a->storage);
-  l->mapping = how.mapping ? link_ref(how.mapping) : NULL;
+  l->mapping = how.mapping ? link_lend(how.mapping) : NULL;
   if (how.is_versioned) {
     fill_versioned(l, a, how.is_copied);
   } else {
@@ -127,13 +128,14 @@ PyObject *lend_sizes(const int64_t *sizes, int ndim) {
   return all;
 }
 
-// Of a device array, no stream has to be waited for.
+// Of a device array, no stream has to be waited for. Its loan is the caller's.
 PyObject *lend_interface(const struct array *a, const struct mapping *m) {
   char type[8];
   size_t bytes = dtype_bytes(a->dtype);
   snprintf(type, sizeof type, "%c%c%zu", bytes == 1 ? '|' : '<',
            dtype_kind(a->dtype), bytes);
-  note(a);
+  if (!m)
+    note(a);
   return Py_BuildValue(
       "{s:i,s:s,s:N,s:N,s:(NO)}", "version", 3, "typestr", type, "shape",
       lend_sizes(a->shape, a->ndim), "strides", lend_sizes(a->strides, a->ndim),

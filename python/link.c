@@ -35,7 +35,9 @@ struct mapping {
   struct mapping *next;
   struct link *link;
   int refs;
-  gpu_ptr start; // in the server
+  int loans;        // of these: others have it
+  bool is_unmapped; // its server has ended
+  gpu_ptr start;    // in the server
   uint64_t address, bytes;
   uint64_t handle;
 };
@@ -81,11 +83,16 @@ static void open_event(struct link *l) {
   leave(l);
 }
 
-// The device, while its server is the one that was linked; or NULL.
-static struct ldevice *device_of(const struct link *l) {
+static struct ldevice *find_device(const struct link *l) {
   struct ldevice *d = l->owner->devices;
   while (d && d->gpu != l->gpu)
     d = d->next;
+  return d;
+}
+
+// The device, while its server is the one that was linked; or NULL.
+static struct ldevice *device_of(const struct link *l) {
+  struct ldevice *d = find_device(l);
   return d && d->generation == l->generation &&
                  remote_generation(d->gpu) == l->generation &&
                  !remote_has_died(d->gpu)
@@ -202,16 +209,18 @@ struct mapping *link_map(lua_State *L, const struct array *a) {
   return m;
 }
 
-struct mapping *link_ref(struct mapping *m) {
+struct mapping *link_lend(struct mapping *m) {
   pthread_mutex_lock(&lock);
   m->refs++;
+  m->loans++;
   pthread_mutex_unlock(&lock);
   return m;
 }
 
 // True: that was the last one, and it is out of the list.
-static bool drop(struct mapping *m) {
+static bool drop(struct mapping *m, bool is_loan) {
   pthread_mutex_lock(&lock);
+  m->loans -= is_loan;
   bool is_last = !--m->refs;
   for (struct mapping **at = &mappings; is_last && *at; at = &(*at)->next)
     if (*at == m) {
@@ -224,11 +233,12 @@ static bool drop(struct mapping *m) {
 
 // In the context, if it could be entered. A wait that fails says nothing of their work:
 // then the memory stays.
-static void wait_and_drop(struct mapping *m, bool is_in) {
-  bool is_idle = is_in && !m->link->driver->synchronize();
-  if (!drop(m))
+static void wait_and_drop(struct mapping *m, bool is_in, bool is_loan) {
+  const struct driver *d = m->link->driver;
+  bool is_idle = is_in && is_loan && !d->synchronize();
+  if (!drop(m, is_loan))
     return;
-  if (is_idle)
+  if (!m->is_unmapped && (is_idle || (is_in && !d->synchronize())))
     unmap(m);
   free(m);
 }
@@ -236,15 +246,13 @@ static void wait_and_drop(struct mapping *m, bool is_in) {
 // Without Python's lock, where this thread may have it: what is waited for may want it. A
 // thread that Python does not know has not, and does not ask: whoever has the lock may
 // wait for that thread, and at the interpreter's end nobody gets it any more.
-void link_unmap(struct mapping *m) {
-  if (!m)
-    return;
+static void give_up(struct mapping *m, bool is_loan) {
   struct link *l = m->link;
   bool has_python = Py_IsInitialized() && PyGILState_GetThisThreadState();
   PyGILState_STATE state = has_python ? PyGILState_Ensure() : 0;
   PyThreadState *save = has_python ? PyEval_SaveThread() : NULL;
   bool is_in = enter(l);
-  wait_and_drop(m, is_in);
+  wait_and_drop(m, is_in, is_loan);
   if (is_in)
     leave(l);
   if (has_python) {
@@ -253,9 +261,50 @@ void link_unmap(struct mapping *m) {
   }
 }
 
+void link_unmap(struct mapping *m) {
+  if (m)
+    give_up(m, false);
+}
+
+void link_take_back(struct mapping *m) {
+  if (m)
+    give_up(m, true);
+}
+
+// One of a server that has ended, which nobody else has.
+static struct mapping *find_ended(void) {
+  pthread_mutex_lock(&lock);
+  struct mapping *m = mappings;
+  for (; m; m = m->next) {
+    const struct ldevice *d = find_device(m->link);
+    if (!m->loans && !m->is_unmapped &&
+        (!d || d->generation != m->link->generation))
+      break;
+  }
+  if (m)
+    m->refs++;
+  pthread_mutex_unlock(&lock);
+  return m;
+}
+
+// Else the memory would stay for as long as an Array refers to it.
+static void unmap_ended(void) {
+  for (struct mapping *m; (m = find_ended());) {
+    PyThreadState *save = PyEval_SaveThread();
+    m->is_unmapped = true;
+    if (enter(m->link)) {
+      if (!m->link->driver->synchronize())
+        unmap(m);
+      leave(m->link);
+    }
+    PyEval_RestoreThread(save);
+    link_unmap(m);
+  }
+}
+
 bool link_is_of(const struct mapping *m, const struct array *a) {
   return a->storage->device == m->link->gpu && !a->storage->is_lost &&
-         a->storage->generation == m->link->generation;
+         !m->is_unmapped && a->storage->generation == m->link->generation;
 }
 
 void *link_address(const struct mapping *m, const struct array *a) {
@@ -299,7 +348,7 @@ static bool has_shared(const struct link *l) {
     found = i->link == l;
   pthread_mutex_lock(&lock);
   for (const struct mapping *m = mappings; m && !found; m = m->next)
-    found = m->link == l;
+    found = m->link == l && m->loans;
   pthread_mutex_unlock(&lock);
   return found;
 }
@@ -312,6 +361,7 @@ bool link_is_shared(void) {
 }
 
 void link_begin(void) {
+  unmap_ended();
   for (const struct link *l = links; l; l = l->next) {
     struct ldevice *d = device_of(l);
     if (d)

@@ -14,10 +14,12 @@ struct mapping;
 // Maps the allocation of a device array, or counts its mapping once more. NULL: only a
 // copy of the array can leave, and no error is set. The shop is entered.
 struct mapping *link_map(lua_State *L, const struct array *a);
-// From any thread: waits for all work of the process's on the GPU, and unmaps it where
-// that was the last use. NULL is fine.
+// From any thread: unmaps it where that was the last use. NULL is fine.
 void link_unmap(struct mapping *m);
-struct mapping *link_ref(struct mapping *m);
+// Somebody else has it, until it is taken back: then all work of the process's on the GPU
+// is waited for. Counts it once more. NULL is fine for the latter, which any thread may do.
+struct mapping *link_lend(struct mapping *m);
+void link_take_back(struct mapping *m);
 // Is it of the array's memory? Not any more where its server was started anew.
 bool link_is_of(const struct mapping *m, const struct array *a);
 // Where the array lies here, and on which device.
@@ -35,7 +37,7 @@ struct device_storage *link_adopt(lua_State *L, int ordinal,
                                   const struct view *v, void *stream,
                                   struct storage *loan);
 
-// While anything is shared, their default stream and our devices work as one: what
+// While anything is lent or borrowed, their default stream and our devices work as one: what
 // they have put on it is done before what Lua queues from now on, and link_settle (in a
 // protected call) waits for what Lua has queued.
 void link_begin(void);

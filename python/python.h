@@ -34,8 +34,10 @@ bool shop_protect(lua_State *L, void (*f)(lua_State *L, void *context),
                   void *context, int nargs, int nresults);
 // In such an f, where a Python error is set.
 void shop_fail(lua_State *L) __attribute__((noreturn));
-// Gives up a storage, or a reference of Lua's registry: from any thread, at any time.
-void shop_drop_storage(struct storage *s);
+// Gives up a storage and what was held of it beside the reference, or a reference of
+// Lua's registry: from any thread, at any time.
+enum shop_hold { SHOP_PIN = 1, SHOP_LOAN = 2 }; // bits; of a device's storage
+void shop_drop_storage(struct storage *s, unsigned hold);
 void shop_drop_ref(int ref);
 // Said once in the process, as a warning of Python's that copies are made. False: it
 // is an error by Python's filters.

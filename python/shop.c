@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/memory_left.h"
+#include "lua/bind/cuda/cuda.h"
 #include "lua/bind/np/array.h"
 #include "lua/bind/state/bind.h"
 #include "python/link.h"
@@ -22,6 +23,7 @@
 // What is to be given up at the next chance.
 struct drop {
   struct storage *storage; // or NULL:
+  unsigned hold;           // enum shop_hold
   int ref;
   struct drop *next;
 };
@@ -106,9 +108,9 @@ bool shop_warn_copy(bool *was_said, const char *text) {
 
 // ---- What is given up ----
 
-static void keep_drop(struct storage *s, int ref) {
+static void keep_drop(struct drop drop) {
   struct drop *d = xmalloc(sizeof *d);
-  *d = (struct drop){.storage = s, .ref = ref};
+  *d = drop;
   pthread_mutex_lock(&shop.drops_lock);
   d->next = shop.drops;
   shop.drops = d;
@@ -123,6 +125,10 @@ static int unref(lua_State *L) {
 // By who holds the lock.
 static void give_up(lua_State *L, const struct drop *d) {
   if (d->storage) {
+    if (d->hold & SHOP_PIN)
+      device_storage_unpin(device_storage_of(d->storage));
+    if (d->hold & SHOP_LOAN)
+      device_storage_take_back(device_storage_of(d->storage));
     storage_unref(d->storage);
     return;
   }
@@ -157,15 +163,15 @@ static void try_drops(void) {
   pthread_mutex_unlock(&shop.lock);
 }
 
-void shop_drop_storage(struct storage *s) {
+void shop_drop_storage(struct storage *s, unsigned hold) {
   if (!s)
     return;
-  keep_drop(s, 0);
+  keep_drop((struct drop){.storage = s, .hold = hold});
   try_drops();
 }
 
 void shop_drop_ref(int ref) {
-  keep_drop(NULL, ref);
+  keep_drop((struct drop){.ref = ref});
   try_drops();
 }
 

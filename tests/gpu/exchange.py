@@ -106,6 +106,20 @@ def test_torch_gpu():
     check_leaves(lambda x: torch.as_tensor(x, device="cuda"), lambda t: float(t.sum()), write)
 
 
+def test_group():
+    """what PyTorch had and let go of is carried into a group of two GPUs"""
+    torch = needs("torch")
+    gpu(lambda: torch.cuda.device_count() > 1, "PyTorch with a second")
+    ours = ws.run("x = cuda.device_array({...}, 'f64') x:fill(4) return x", COUNT)
+    theirs = torch.from_dlpack(ours)
+    join = "return tostring(cuda.comm{'cuda:0', 'cuda:1'})"
+    assert "cuda:0 is shared" in ws.run(join)
+    del theirs
+    gc.collect()
+    assert "by NCCL" in ws.run(join), ws.run(join)
+    assert float(torch.from_dlpack(ours).sum()) == 4 * COUNT
+
+
 def test_cupy():
     """CuPy"""
     cupy = needs("cupy")

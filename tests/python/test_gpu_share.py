@@ -18,6 +18,7 @@ FOLDER = tempfile.TemporaryDirectory()
 os.symlink(FAKE, os.path.join(FOLDER.name, "libcuda.so.1"))
 os.environ["LD_LIBRARY_PATH"] = FOLDER.name  # of the server
 os.environ["FAKE_SLOW_US"] = "20000"  # what is not waited for is not there
+os.environ["FAKE_NCCL_BLOCKS"] = "1"
 os.environ["WARPSHOP_DEVICE"] = "cuda:0"
 
 import warpshop as ws  # pylint: disable=wrong-import-position
@@ -251,6 +252,24 @@ def test_free():
     collect()
 
 
+def test_free_comes_back():
+    """a:free() of what is lent takes effect when it comes back, if not before"""
+    driver()
+    x = ws.run("a = cuda.to_device(np.zeros(..., 'f32')) return a", 1 << 20)
+    _, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    used = "return cuda.memory_stats().bytes_in_use"
+    before = ws.run("b = a:copy() b:free() " + used)
+    ws.run("a:free()")
+    assert ws.run(used) == before
+    del x
+    collect()
+    give_back()
+    assert ws.run(used) == before - (4 << 20)  # Lua's `a` is still there
+    ws.run("a = nil")
+    collect()
+    assert ws.run(used) == before - (4 << 20)
+
+
 def test_asked():
     """who has only asked where an array is keeps its memory from others as well"""
     driver()
@@ -307,6 +326,11 @@ def test_foreign_thread():
     collect()
 
 
+def is_shared():
+    """Something on the first GPU is, by what a group says."""
+    return "cuda:0 is shared" in ws.run("return tostring(cuda.comm{'cuda:0', 'cuda:1'})")
+
+
 def test_groups():
     """devices with arrays that are shared join no group, which would part the two"""
     driver()
@@ -322,10 +346,23 @@ def test_groups():
     ws.run("a:fill(8)")
     assert numbers(managed.tensor.data)[COUNT - 1] == 8 and y.tolist()[9] == 9
     give_back()
-    del x, y
-    ws.run("a = nil")
+    del y
     end_loans()
-    assert "shared" not in ws.run("return tostring(cuda.comm{'cuda:0', 'cuda:1'})")
+    assert not is_shared()  # it was lent, and came back
+    assert x.__dlpack_device__() == (2, 0) and not is_shared()
+    _, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    managed, give_back_2 = take(x.__dlpack__(max_version=(1, 0)))
+    threading.Thread(target=give_back).run()
+    assert is_shared() and numbers(managed.tensor.data)[COUNT - 1] == 8
+    give_back_2()
+    assert not is_shared()
+    del managed
+    assert x.__cuda_array_interface__["shape"] == (COUNT,)
+    collect()
+    assert is_shared()  # nobody says when they are done
+    del x
+    collect()
+    assert not is_shared() and ws.run("return a:copy_to_host()[9]") == 8
 
 
 def test_server_dies():
@@ -610,6 +647,28 @@ def test_random():
     for seed in range(3):
         Random(seed).run(150)
     assert driver().fake_blocks() == before + 3 * 4
+
+
+def test_joined():
+    """what came back from others is carried into a group; nothing of it stays behind"""
+    driver()
+    before = driver().fake_blocks()
+    x = device_array()
+    _, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    give_back()
+    assert driver().fake_blocks() == before + 1  # for the next who asks
+    os.environ["WARPSHOP_NCCL"] = FAKE.replace("libcuda", "nccl")
+    assert "NCCL 2" in ws.run("return cuda.comm{'cuda:0', 'cuda:1'}.transport")
+    ws.run("cuda.synchronize()")
+    assert driver().fake_blocks() == before
+    managed, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    theirs = numbers(managed.tensor.data)
+    ws.run("a:copy_from(a:copy_to_host() + 1)")
+    assert theirs[COUNT - 1] == COUNT and driver().fake_blocks() == before + 1
+    give_back()
+    del x
+    collect()
+    assert driver().fake_blocks() == before
 
 
 if __name__ == "__main__":

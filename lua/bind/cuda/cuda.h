@@ -23,8 +23,12 @@ struct device_storage *device_storage_of(const struct storage *s);
 // Deleted by being donated: its memory goes to others, and arrays of it are errors
 // from now on.
 void device_storage_delete(struct device_storage *ds);
-// Another library has its memory from here on, and may write to it.
+// Its block stays, freed or not, until it is let go of as often.
+void device_storage_pin(struct device_storage *ds);
+void device_storage_unpin(struct device_storage *ds);
+// Another library has its memory, and may write to it, until it is taken back as often.
 void device_storage_lend(struct device_storage *ds, bool is_written);
+void device_storage_take_back(struct device_storage *ds);
 // Storage over memory of another library's, which `d` has at that address. `lender`, whose
 // reference is taken, goes once the last array of it is gone and its work is done.
 struct device_storage *ldevice_adopt(struct ldevice *d, gpu_ptr address,

@@ -55,7 +55,9 @@ struct device_storage {
   size_t pool_bytes; // of the block that the pool gets back; 0: it does not
   bool is_elsewhere; // used on another stream than the default one
   bool is_deleted;   // by jax: it was donated
-  bool is_lent; // others may have it: the block goes with the last reference
+  int pins;          // who may know its address here: the block stays meanwhile
+  int loans;         // of these, who has it
+  bool is_given_back;           // the block
   struct storage *lender;       // of memory that is not ours: until it is done
   struct lpeer_import *imports; // other devices that have it mapped
   struct storage *twin_of;      // host storage that this mirrors
@@ -193,7 +195,7 @@ struct lcuda {
   bool is_explicit; // the user named it: no falling back
   bool is_checked;
   bool is_guarded;
-  bool is_pooling; // arrays are made in the pool (lcuda_l_pooled)
+  bool is_pooling;        // arrays are made in the pool (lcuda_l_pooled)
   uint64_t budget;        // instructions of one thread; 0: the device's default
   uint64_t grid_budget;   // of all warps of a launch, likewise
   double deadline_s;      // of one wait; 0: none

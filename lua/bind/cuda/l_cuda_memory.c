@@ -91,8 +91,9 @@ static void give_block_back(struct device_storage *ds) {
     give_lender_up(ds);
     return;
   }
-  if (!d || ds->is_borrowed || (s->is_freed && !ds->is_lent) || s->is_lost)
+  if (!d || ds->is_borrowed || ds->is_given_back || s->is_lost)
     return;
+  ds->is_given_back = true;
   if (ds->is_mapped) { // before the host's memory has another use
     struct err_info e;
     if (s->generation == d->generation)
@@ -113,15 +114,30 @@ static void give_block_back(struct device_storage *ds) {
 }
 
 void device_storage_free(struct device_storage *ds) {
-  if (!ds->is_lent)
+  if (!ds->pins)
     give_block_back(ds);
   ds->base.is_freed = true;
 }
 
+void device_storage_pin(struct device_storage *ds) {
+  ds->pins++;
+}
+
+void device_storage_unpin(struct device_storage *ds) {
+  if (--ds->pins == 0 && ds->base.is_freed)
+    give_block_back(ds);
+}
+
 void device_storage_lend(struct device_storage *ds, bool is_written) {
-  ds->is_lent = true;
+  device_storage_pin(ds);
+  ds->loans++;
   if (is_written)
     device_storage_changed(&ds->base);
+}
+
+void device_storage_take_back(struct device_storage *ds) {
+  ds->loans--;
+  device_storage_unpin(ds);
 }
 
 void device_storage_delete(struct device_storage *ds) {
