@@ -67,19 +67,118 @@ local x = np.arange(24, "i64"):reshape{2, 3, 4}
 test("a disk that is full is said, and the program ends", function()
   local name = os.tmpname()
   local said = said_with("trap '' XFSZ;", ([[
-    assert(os.execute("prlimit --pid $PPID --fsize=30000"))
     local f = h5.File("%s", "w")
-    local said = {}
-    for i = 1, 300 do
-      local ok, e = pcall(function() f["x" .. i] = np.ones{3} end)
-      if not ok then said[#said + 1] = e.message end
-    end
+    for i = 1, 300 do f["x" .. i] = np.ones{3} end
+    assert(os.execute("prlimit --pid $PPID --fsize=30000"))
     local ok, e = pcall(f.close, f)
     print(ok, e.kind, e.message)
     print(pcall(f.close, f))]]):format(name))
   os.remove(name)
   equal(said, ("false\tio\tFile: %s: it could not be written to its end, and"
     .. " is broken: File too large\ntrue\n0\n"):format(name))
+end)
+
+-- Another x, stored in four ways, while the disk has no room for it: what is said,
+-- and what is in the file after that.
+local replace_all = [[
+    local name, all = %q, {chunks = {1000}, compression = "gzip"}
+    local old, new = np.arange(5000, "f64"), np.random.rand(100000)
+    for _, options in ipairs{{}, {chunks = all.chunks}, all,
+                             {compression = "gzip", chunks = true}} do
+      os.remove(name)
+      local f = h5.File(name, "w")
+      f:create_dataset("g/x", {data = old, chunks = options.chunks})
+      f:close()
+      %s
+      f = h5.File(name, "a")
+      f["g/y"] = np.ones{9}
+      options.data = new
+      local ok, e = pcall(f.g.create_dataset, f.g, "x", options)
+      print(not ok and e.kind, not ok and e.message:gsub(".*: there", "there"))
+      options.data = np.zeros{100000} -- packed there is room for that
+      local ok = pcall(f.create_dataset, f, "g/packed", options)
+      print(options.compression ~= nil, ok)
+      f:close()
+      f = h5.File(name)
+      assert(np.array_equal(f["g/x"]:read(), old))
+      print(table.concat(f.g:keys(), " "), f["g/y"]:read():sum())
+      f:close()
+      %s
+    end
+    local _ = os.remove(name)]]
+
+local function replaced(reason)
+  local one = ("io\tthere is no room for 0.9 MB more: %s\n"):format(reason)
+  return (one .. "false\tfalse\nx y\t9.0\n"):rep(2) ..
+         (one .. "true\ttrue\npacked x y\t9.0\n"):rep(2) .. "0\n"
+end
+
+test("a data set is whole where another has no room beside it", function()
+  local limit = 'assert(os.execute("prlimit --pid $PPID --fsize=%s:unlimited"))'
+  local said = said_with("trap '' XFSZ;", replace_all:format(os.tmpname(),
+    limit:format(200000), limit:format("unlimited")))
+  equal(said, replaced("File too large"))
+end)
+
+-- What the program says on a small disk of its own at /mnt; nil: there is none.
+local function said_on_disk(variables, text)
+  local mount = "unshare -rm sh -c 'mount -t tmpfs -o size=200k none /mnt && %s'"
+  if not os.execute(mount:format("true") .. " 2>/dev/null") then return end
+  local run = io.popen(mount:format(("%s %s run %s"):format(variables, shop,
+    write(text))) .. " 2>&1; echo $?")
+  local said = run:read("a")
+  run:close()
+  return said
+end
+
+test("the same on a disk that is full", function()
+  local said = said_on_disk("", replace_all:format("/mnt/x.h5", "", ""))
+  equal(said or replaced("No space left on device"),
+    replaced("No space left on device"))
+end)
+
+-- As NFS is, with a libc that promises no room.
+test("the same where nobody promises room", function()
+  local library = os.tmpname()
+  local cc = io.popen(("cc -shared -fPIC -o %s -x c - 2>/dev/null")
+    :format(library), "w")
+  cc:write([[
+#include <errno.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int fallocate(int fd, int mode, long at, long bytes) {
+  errno = EOPNOTSUPP;
+  return mode == 1 ? -1 : syscall(SYS_fallocate, fd, mode, at, bytes);
+}]])
+  if not cc:close() then return end
+  local said = said_on_disk("LD_PRELOAD=" .. library, [[
+    local f = h5.File("/mnt/x.h5", "w")
+    f.x = np.arange(5000, "f64")
+    print(pcall(function() f.x = np.ones{100000} end))
+    print(f.x:read():sum(), f:keys()[2])
+    print(pcall(f.close, f))
+    print(h5.File("/mnt/x.h5").x:read():sum())]])
+  os.remove(library)
+  if not said then return end
+  local reason = "could not be written: No space left on device"
+  equal(said:find(reason, 1, true) ~= nil, true, said)
+  equal(said:match("\n.*"), "\n12497500.0\tnil\ntrue\n12497500.0\n0\n")
+end)
+
+test("a data set that has room takes the place of another", function()
+  local name = os.tmpname()
+  local f = h5.File(name, "w")
+  f["a.new1"], f.a = np.ones{2}, np.ones{3}
+  for i = 1, 5 do
+    f:create_dataset("a", {data = np.full({1000, 30}, i), chunks = {7, 7},
+                           compression = i % 2 == 0 and "gzip" or nil})
+  end
+  f:close()
+  f = h5.File(name)
+  equal(f:keys(), {"a", "a.new1"})
+  equal(f.a:read():sum(), 150000.0)
+  f:close()
+  os.remove(name)
 end)
 
 test("no group is lost by a name that was meant otherwise", function()

@@ -5,12 +5,14 @@
 #include "lua/bind/h5/hdf5.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "lua/bind/h5/hdf5_library.h"
+#include "lua/bind/h5/hdf5_room.h"
 
 // Of the library's enumerations.
 enum { IS_GROUP = 2, IS_SET = 5 };                           // H5I_type_t
@@ -18,10 +20,13 @@ enum { OF_INTEGERS, OF_FLOATS, OF_ENUMERATION = 8 };         // H5T_class_t
 enum { SPACE_SCALAR, SPACE_SIMPLE };                         // H5S_class_t
 enum { READ_ONLY, READ_WRITE, TRUNCATE, FAIL_IF_OLDER = 4 }; // H5F_ACC_*
 enum { IN_CHUNKS = 2 };                                      // H5D_layout_t
+enum { OF_THIS_FILE = 0 };                                   // H5F_scope_t
+enum { OTHER_BYTES = 64 << 10 };
 
 struct hdf5 {
   const struct hdf5_library *l;
   hid_t file;
+  int fd; // of one that is written; -1: it cannot be had
 };
 
 // ---- Files ----
@@ -53,7 +58,8 @@ enum err hdf5_open(const char *path, enum hdf5_mode mode, struct hdf5 **out,
     return must_be ? hdf5_fail(l, ERR_ARGUMENT, "it is no HDF5 file", e)
                    : hdf5_fail(l, ERR_IO, "it cannot be written", e);
   *out = xcalloc(1, sizeof **out);
-  **out = (struct hdf5){l, file};
+  int fd = mode == HDF5_READ ? -1 : open(path, O_WRONLY | O_CLOEXEC);
+  **out = (struct hdf5){l, file, fd};
   return ERR_OK;
 }
 
@@ -64,6 +70,8 @@ enum err hdf5_close(struct hdf5 *h, struct err_info *e) {
                     "it could not be written to its end, and is broken", e);
     hdf5_library_spoil();
   }
+  if (h && h->fd >= 0)
+    close(h->fd);
   free(h);
   return err;
 }
@@ -340,6 +348,111 @@ static hid_t make_space(const struct hdf5_library *l,
                     : l->Screate(SPACE_SCALAR);
 }
 
+// Under a name that nobody has.
+static enum err make_set(struct hdf5 *h, const char *name,
+                         const struct hdf5_info *info, int level,
+                         const void *data, struct err_info *e) {
+  const struct hdf5_library *l = h->l;
+  hid_t type = make_type(l, info->dtype), space = make_space(l, info);
+  hid_t links = l->Pcreate(l->of_links), set = -1;
+  hid_t storage = make_storage(l, info, level);
+  if (type >= 0 && space >= 0 && storage >= 0 &&
+      l->Pset_create_intermediate_group(links, 1) >= 0)
+    set = l->Dcreate2(h->file, name, type, space, links, storage, 0);
+  bool is_written = set >= 0 && l->Dwrite(set, type, 0, 0, 0, data) >= 0;
+  enum err err =
+      is_written ? ERR_OK : hdf5_fail(l, ERR_IO, "it could not be written", e);
+  if (set >= 0 && l->Dclose(set) < 0 && !err)
+    err = hdf5_fail(l, ERR_IO, "it could not be written", e);
+  if (type >= 0)
+    l->Tclose(type);
+  if (space >= 0)
+    l->Sclose(space);
+  if (storage >= 0)
+    l->Pclose(storage);
+  l->Pclose(links);
+  return err;
+}
+
+// ---- Room for what is written ----
+
+// The most that a set takes: its chunks, which are whole at the edges, too, and what
+// finds them (a B-tree whose nodes are half full; groups on the way).
+static uint64_t most_bytes(const struct hdf5_info *info) {
+  uint64_t chunks = 1, elems = 1;
+  for (int d = 0; d < info->ndim; d++) {
+    int64_t size = info->chunks[0] ? info->chunks[d] : info->shape[d];
+    chunks *= size ? (uint64_t)((info->shape[d] + size - 1) / size) : 0;
+    elems *= (uint64_t)size;
+  }
+  return chunks * (elems * dtype_bytes(info->dtype) +
+                   24 * ((uint64_t)info->ndim + 3)) +
+         OTHER_BYTES;
+}
+
+// What it takes when it is packed: known when it is. 0: nobody knows.
+static uint64_t packed_bytes(struct hdf5 *h, const struct hdf5_info *info,
+                             int level, const void *data) {
+  const struct hdf5_library *l = h->l;
+  uint64_t bytes = 0;
+  struct err_info e;
+  hid_t list = l->Pcreate(l->of_files);
+  struct hdf5 memory = {.l = l, .file = -1, .fd = -1};
+  if (l->Pset_fapl_core(list, OTHER_BYTES, 0) >= 0)
+    memory.file = l->Fcreate("packed", TRUNCATE, 0, list);
+  bool is_made = memory.file >= 0 &&
+                 !make_set(&memory, "x", info, level, data, &e) &&
+                 l->Fflush(memory.file, OF_THIS_FILE) >= 0 &&
+                 l->Fget_filesize(memory.file, &bytes) >= 0;
+  if (memory.file >= 0)
+    l->Fclose(memory.file);
+  l->Pclose(list);
+  l->Eclear2(0);
+  return is_made ? bytes + OTHER_BYTES : 0;
+}
+
+static enum err take_room(struct hdf5 *h, const struct hdf5_info *info,
+                          int level, const void *data, struct err_info *e) {
+  enum err err = hdf5_room_take(h->fd, most_bytes(info), e);
+  if (!err || level < 0)
+    return err;
+  uint64_t bytes = packed_bytes(h, info, level, data);
+  return bytes ? hdf5_room_take(h->fd, bytes, e) : err;
+}
+
+// ---- A set in the place of another ----
+
+// A name beside it that nobody has; to be freed.
+static char *name_beside(struct hdf5 *h, const char *name) {
+  for (int n = 1;; n++) {
+    char *other = xasprintf("%s.new%d", name, n);
+    if (h->l->Lexists(h->file, other, 0) <= 0)
+      return other;
+    free(other);
+  }
+}
+
+// The older one goes once the disk has the new one.
+static enum err replace(struct hdf5 *h, const char *name,
+                        const struct hdf5_info *info, int level,
+                        const void *data, struct err_info *e) {
+  const struct hdf5_library *l = h->l;
+  char *other = name_beside(h, name);
+  enum err err = make_set(h, other, info, level, data, e);
+  if (!err && l->Fflush(h->file, OF_THIS_FILE) < 0)
+    err = hdf5_fail(l, ERR_IO, "it could not be written", e);
+  if (err) {
+    l->Ldelete(h->file, other, 0);
+    l->Eclear2(0);
+  } else if (l->Ldelete(h->file, name, 0) < 0 ||
+             l->Lmove(h->file, other, h->file, name, 0, 0) < 0 ||
+             l->Fflush(h->file, OF_THIS_FILE) < 0) {
+    err = hdf5_fail(l, ERR_IO, "it could not take the older one's place", e);
+  }
+  free(other);
+  return err;
+}
+
 static bool is_group(struct hdf5 *h, const char *name) {
   struct hdf5_info info;
   struct err_info e;
@@ -350,33 +463,19 @@ static bool is_group(struct hdf5 *h, const char *name) {
 enum err hdf5_write(struct hdf5 *h, const char *name,
                     const struct hdf5_info *info, int level, const void *data,
                     struct err_info *e) {
-  const struct hdf5_library *l = h->l;
   if (is_group(h, name))
     return err_set(e, ERR_ARGUMENT,
                    "\"%s\" is a group, and what is in it would be lost; a data "
                    "set needs another name",
                    name);
-  hid_t type = make_type(l, info->dtype), space = make_space(l, info);
-  hid_t links = l->Pcreate(l->of_links), set = -1;
-  hid_t storage = make_storage(l, info, level);
+  enum err err = take_room(h, info, level, data, e);
+  if (err)
+    return err;
   // Of a group on the way that is not there it says that it fails.
-  if (l->Lexists(h->file, name, 0) > 0)
-    l->Ldelete(h->file, name, 0);
-  l->Eclear2(0);
-  if (type >= 0 && space >= 0 && storage >= 0 &&
-      l->Pset_create_intermediate_group(links, 1) >= 0)
-    set = l->Dcreate2(h->file, name, type, space, links, storage, 0);
-  bool is_written = set >= 0 && l->Dwrite(set, type, 0, 0, 0, data) >= 0;
-  enum err err =
-      is_written ? ERR_OK : hdf5_fail(l, ERR_IO, "it could not be written", e);
-  if (set >= 0)
-    l->Dclose(set);
-  if (type >= 0)
-    l->Tclose(type);
-  if (space >= 0)
-    l->Sclose(space);
-  if (storage >= 0)
-    l->Pclose(storage);
-  l->Pclose(links);
+  bool is_there = h->l->Lexists(h->file, name, 0) > 0;
+  h->l->Eclear2(0);
+  err = is_there ? replace(h, name, info, level, data, e)
+                 : make_set(h, name, info, level, data, e);
+  hdf5_room_leave(h->fd);
   return err;
 }

@@ -72,6 +72,7 @@ static void take_ids(void *library, struct hdf5_library *l) {
     l->native[t] = natives[t] ? id_of(library, natives[t]) : 0;
   l->float_type = id_of(library, "H5T_IEEE_F32LE_g");
   l->of_sets = id_of(library, "H5P_CLS_DATASET_CREATE_ID_g");
+  l->of_files = id_of(library, "H5P_CLS_FILE_ACCESS_ID_g");
   l->of_links = id_of(library, "H5P_CLS_LINK_CREATE_ID_g");
 }
 

@@ -30,10 +30,10 @@ struct hdf5_library {
 #define API(result, name, arguments) result(*name) arguments;
 #include "lua/bind/h5/hdf5_api.def"
 #undef API
-  bool is_spoilt;            // a file could not be closed
-  hid_t native[DTYPE_COUNT]; // 0: the library has none
-  hid_t float_type;          // IEEE, 32 bits, little-endian
-  hid_t of_sets, of_links;   // classes of property lists
+  bool is_spoilt;                    // a file could not be closed
+  hid_t native[DTYPE_COUNT];         // 0: the library has none
+  hid_t float_type;                  // IEEE, 32 bits, little-endian
+  hid_t of_files, of_sets, of_links; // classes of property lists
 };
 
 // The library, loaded once; NULL: `e` says why, ERR_NOT_FOUND.
