@@ -9,6 +9,7 @@ local M = {}
 local TILE, DEEP = 32, 8 -- threads of a block: 32 x 8
 local LEAST = 16         -- elements of both axes that make it worth while
 local MOST_TILES = 4
+local MOST_OF_PAIRS = 24 << 10 -- bytes of a block's shared memory
 
 local function ceil_div(a, b) return (a + b - 1) // b end
 
@@ -37,47 +38,119 @@ end
 
 local function escaped(text) return (text:gsub("%p", "%%%0")) end
 
+-- ---- Blocks of pairs ----
+
+-- x and its own transpose: the tile at (a, b) needs what lies at (b, a), and
+-- the other way round, so that a block that has both reads each once.
+
+local function mirrored(key)
+  return (key:gsub("%f[%w_]i([ab])%f[^%w_]", {a = "ib", b = "ia"}))
+end
+
+-- The keys of loads along the rows that lie in a tile of `crossing`, by number;
+-- nil where pairs would save nothing, or take much of the shared memory.
+local function own_keys(code, crossing, is_square)
+  local keys, bytes = {}, 0
+  for n, load in ipairs(crossing) do
+    local key = mirrored(load[2])
+    bytes = bytes + 2 * TILE * (TILE + 1) * emit.bytes[load[3].aval.dtype]
+    for _, other in ipairs(code.loads) do
+      if other[1] == load[1] and other[2] == key then keys[n] = key end
+    end
+  end
+  return is_square and next(keys) and bytes <= MOST_OF_PAIRS and keys or nil
+end
+
+-- Lines that give a block its tiles, low <= high < tiles; gives their count. A
+-- triangle's long rows and its short ones are put together to equal ones.
+local function pair_lines(add, tiles)
+  local extra = 1 - tiles % 2
+  local width = tiles + extra
+  local count = tiles * (tiles + 1) // 2
+  add("  const int pair = blockIdx.x %% %d;", count)
+  add("  const int row = pair / %d, column = pair %% %d;", width, width)
+  add("  const bool is_long = column >= row + %d;", extra)
+  add("  const int low = (is_long ? row : %d - row) * %d;", tiles - extra, TILE)
+  add("  const int high = (is_long ? column - %d : %d - column) * %d;", extra,
+      tiles - 1, TILE)
+  return count
+end
+
+-- ---- The kernel ----
+
+-- Lines that give a block its place, and the count of blocks for one `rest`; in
+-- pairs a0 and b0 are given by each side.
+local function place_lines(add, rows, columns, index, keys)
+  local across, down = ceil_div(columns, TILE), ceil_div(rows, TILE)
+  add("  const int tx = threadIdx.x %% %d, ty = threadIdx.x / %d;", TILE, TILE)
+  if keys then
+    local count = pair_lines(add, across)
+    add("  const %s rest = blockIdx.x / %d;", index, count)
+    return count
+  end
+  add("  const int block = blockIdx.x / %d;", across)
+  add("  const int b0 = blockIdx.x %% %d * %d;", across, TILE)
+  add("  const int a0 = block %% %d * %d;", down, TILE)
+  add("  const %s rest = block / %d;", index, down)
+  return across * down
+end
+
+-- The line with elements of tiles for those of memory.
+local function with_tiles(line, crossing, keys)
+  for n, load in ipairs(crossing) do
+    local function put(key, text)
+      line = line:gsub(escaped(load[1] .. "[" .. key .. "]"), text)
+    end
+    local side = keys and "[side]" or ""
+    put(load[2], ("tile%d%s[tx][ty + k]"):format(n, side))
+    if keys and keys[n] then
+      put(keys[n], ("tile%d[1 - side][ty + k][tx]"):format(n))
+    end
+  end
+  return line
+end
+
 local function write(kernel, code, crossing, shape, a, rest)
   local lines = {}
   local function add(text, ...) lines[#lines + 1] = text:format(...) end
   local columns, rows = shape[#shape], shape[a]
   local index = core.size(shape) < 1 << 31 and "int" or "long long"
+  local keys = own_keys(code, crossing, rows == columns)
+  local side = keys and "[side]" or ""
   for n, load in ipairs(crossing) do
-    add("  __shared__ %s tile%d[%d][%d];", emit.c_types[load[3].aval.dtype], n,
-        TILE, TILE + 1)
+    add("  __shared__ %s tile%d%s[%d][%d];", emit.c_types[load[3].aval.dtype],
+        n, keys and "[2]" or "", TILE, TILE + 1)
   end
-  add("  const int tx = threadIdx.x %% %d, ty = threadIdx.x / %d;", TILE, TILE)
-  add("  const int block = blockIdx.x / %d;", ceil_div(columns, TILE))
-  add("  const int b0 = blockIdx.x %% %d * %d;", ceil_div(columns, TILE), TILE)
-  add("  const int a0 = block %% %d * %d;", ceil_div(rows, TILE), TILE)
-  add("  const %s rest = block / %d;", index, ceil_div(rows, TILE))
+  local blocks = place_lines(add, rows, columns, index, keys)
   local is_whole = columns % TILE == 0 and rows % TILE == 0
-  local inside = is_whole and "" or
-                 ("    if (ia >= %d || ib >= %d) continue;"):format(rows,
-                                                                  columns)
-  add("#pragma unroll")
-  add("  for (int k = 0; k < %d; k += %d) {", TILE, DEEP)
-  add("    const %s ia = a0 + tx, ib = b0 + ty + k;", index)
-  lines[#lines + 1] = inside
-  for n, load in ipairs(crossing) do
-    add("    tile%d[ty + k][tx] = %s[%s];", n, load[1], load[2])
-  end
-  add("  }")
-  add("  __syncthreads();")
-  add(#code.lines > 12 and "#pragma unroll 1" or "#pragma unroll")
-  add("  for (int k = 0; k < %d; k += %d) {", TILE, DEEP)
-  add("    const %s ia = a0 + ty + k, ib = b0 + tx;", index)
-  lines[#lines + 1] = inside
-  for _, line in ipairs(code.lines) do
-    for n, load in ipairs(crossing) do
-      line = line:gsub(escaped(load[1] .. "[" .. load[2] .. "]"),
-                       "tile" .. n .. "[tx][ty + k]")
+  -- The elements of a tile: ia and ib begin at a0 and b0.
+  local function each(ia, ib, unrolled, body)
+    if keys then
+      add("#pragma unroll")
+      add("  for (int side = 0; side < 2; side++) {")
+      add("  const int a0 = side ? high : low, b0 = side ? low : high;")
     end
-    lines[#lines + 1] = line
+    add(unrolled and "#pragma unroll" or "#pragma unroll 1")
+    add("  for (int k = 0; k < %d; k += %d) {", TILE, DEEP)
+    add("    const %s ia = a0 + %s, ib = b0 + %s;", index, ia, ib)
+    if not is_whole then
+      add("    if (ia >= %d || ib >= %d) continue;", rows, columns)
+    end
+    body()
+    add(keys and "  } }" or "  }")
   end
-  add("  }")
-  kernel:done(lines, ceil_div(columns, TILE) * ceil_div(rows, TILE) * rest,
-              TILE * DEEP)
+  each("tx", "ty + k", true, function()
+    for n, load in ipairs(crossing) do
+      add("    tile%d%s[ty + k][tx] = %s[%s];", n, side, load[1], load[2])
+    end
+  end)
+  add("  __syncthreads();")
+  each("ty + k", "tx", #code.lines <= 12, function()
+    for _, line in ipairs(code.lines) do
+      lines[#lines + 1] = with_tiles(line, crossing, keys)
+    end
+  end)
+  kernel:done(lines, blocks * rest, TILE * DEEP)
 end
 
 --- One kernel for roots of equal shape, where that is better than reading
