@@ -214,8 +214,9 @@ local function play_library(p, inputs, shape)
   return jnp.array(np.reshape(np.array(out, "f32"), shape))
 end
 
-test("what the library is asked for", function()
-  if is_on_host then return end
+-- f() with a library that is played; see() is given each product. Gives how
+-- many there were.
+local function with_library(f, see)
   local use = debug.getregistry()["warpshop.jax.use"]
   local plan, real_has = use("compile/plan"), use.has_products
   local real_make, few = plan.make, plan.few
@@ -231,14 +232,24 @@ test("what the library is asked for", function()
                       inputs = {step.places[1], step.places[2]},
                       outputs = {out}, run = function(values)
           played = played + 1
+          if see then see(step.product) end
           return {play_library(step.product, values, out.aval.shape)}
         end}
       end
     end
     return e
   end
-  local ok, e = pcall(function()
-    jax.clear_caches()
+  jax.clear_caches()
+  local ok, e = pcall(f, use, plan)
+  plan.make, plan.few, use.has_products = real_make, few, real_has
+  jax.clear_caches()
+  if not ok then error(e, 0) end
+  return played
+end
+
+test("what the library is asked for", function()
+  if is_on_host then return end
+  local played = with_library(function()
     compare("library", function(x, y, numbers)
       return jax.jit(function(a, b)
         return lax.dot_general(a, b, numbers)
@@ -264,10 +275,45 @@ test("what the library is asked for", function()
              np.asarray(y), np.asarray(y)})), {{{1}, {1}}, {{0}, {0}}})
       :astype("f32"), 2e-5, 2e-4)
   end)
-  plan.make, plan.few, use.has_products = real_make, few, real_has
-  jax.clear_caches()
-  if not ok then error(e, 0) end
   equal(played, 13)
+end)
+
+-- The tensor cores want what is summed to lie together in TF32 factors.
+test("TF32 factors that lie badly are turned where that is quicker", function()
+  if is_on_host then return end
+  local seen
+  local function see(p) seen = p end
+  -- How the sides lie, "N" by rows and "T" by columns, and what is asked for.
+  local function ask(left, right, capability, precision, from)
+    with_library(function(use, plan)
+      local real_capability, real_from = use.capability, plan.turned_from
+      use.capability = function() return capability end
+      plan.turned_from = from or {neither = 1, right = 1}
+      local x = filled(left == "T" and {40, 70} or {70, 40})
+      local y = filled(right == "T" and {90, 40} or {40, 90})
+      local numbers = {{{left == "T" and 0 or 1}, {right == "T" and 1 or 0}},
+                       {{}, {}}}
+      local ok, got = pcall(jax.jit(function(a, b)
+        return lax.dot_general(a, b, numbers, nil, precision)
+      end), x, y)
+      use.capability, plan.turned_from = real_capability, real_from
+      if not ok then error(got, 0) end
+      np.testing.assert_allclose(np.asarray(got),
+        wanted(x, y, numbers):astype("f32"), 2e-5, 2e-4)
+    end, see)
+    return (seen.a.is_transposed and "T" or "N") ..
+           (seen.b.is_transposed and "T" or "N")
+  end
+  local tf32 = "tensorfloat32"
+  equal(ask("N", "T", 90, tf32), "NT")
+  equal(ask("N", "N", 90, tf32), "NT")
+  equal(ask("T", "T", 90, tf32), "TT")
+  equal(ask("T", "N", 90, tf32), "NN") -- the left one is the smaller one
+  -- Small ones, older devices and whole f32 stay as they are.
+  equal(ask("N", "N", 90, tf32, {neither = 1, right = 71}), "NN")
+  equal(ask("T", "N", 90, tf32, {neither = 91, right = 1}), "TN")
+  equal(ask("T", "N", 80, tf32), "TN")
+  equal(ask("T", "N", 90, "highest"), "TN")
 end)
 
 test("the floors say which products are rounded to TF32", function()
