@@ -564,6 +564,54 @@ static void run_kernels(void **state) {
   }
 }
 
+// ---- Where a thread is ----
+
+// Each thread of a block says where it is, before a barrier and behind it.
+static const char places[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry places(.param .u64 p0, .param .u32 n) {\n"
+    ".reg .b32 %r<20>; .reg .b64 %rd<4>;\n"
+    "ld.param.u64 %rd0, [p0];\n"
+    "mov.u32 %r0, %tid.x; mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z;\n"
+    "mov.u32 %r3, %ntid.x; mov.u32 %r4, %ntid.y; mov.u32 %r5, %ntid.z;\n"
+    "mov.u32 %r6, %ctaid.x; mov.u32 %r7, %laneid; mov.u32 %r8, %warpid;\n"
+    "mad.lo.u32 %r9, %r2, %r4, %r1; mad.lo.u32 %r9, %r9, %r3, %r0;\n"
+    "mul.lo.u32 %r10, %r3, %r4; mul.lo.u32 %r10, %r10, %r5;\n"
+    "mad.lo.u32 %r9, %r6, %r10, %r9;\n"
+    "shl.b32 %r1, %r1, 10; shl.b32 %r2, %r2, 20;\n"
+    "or.b32 %r0, %r0, %r1; or.b32 %r0, %r0, %r2;\n"
+    "mul.wide.u32 %rd1, %r9, 16; add.u64 %rd0, %rd0, %rd1;\n"
+    "st.global.u32 [%rd0], %r0; st.global.u32 [%rd0+4], %r7;\n"
+    "bar.sync 0;\n"
+    "mov.u32 %r11, %tid.y; mad.lo.u32 %r11, %r11, 1000, %r0;\n"
+    "st.global.u32 [%rd0+8], %r11; st.global.u32 [%rd0+12], %r8;\n"
+    "ret;\n}\n";
+
+static void run_places(void **state) {
+  (void)state;
+  static const uint32_t blocks[][3] = {
+      {16, 4, 3}, {32, 2, 4}, {64, 2, 2}, {48, 3, 2}, {40, 2, 2},  {8, 5, 3},
+      {10, 3, 3}, {7, 1, 1},  {1, 1, 64}, {16, 1, 5}, {100, 1, 1}, {96, 1, 2}};
+  for (size_t n = 0; n < 2 * sizeof blocks / sizeof *blocks; n++) {
+    const uint32_t *shape = blocks[n / 2];
+    struct launch l = {.text = places,
+                       .text_bytes = sizeof places - 1,
+                       .name = "places",
+                       .grid = {2, 1, 1},
+                       .block = {shape[0], shape[1], shape[2]},
+                       .arrays = 1,
+                       .words = {shape[0] * shape[1] * shape[2] * 8},
+                       .is_checked = n % 2};
+    int compiled = b.compiled;
+    run_both(&b, &l);
+    if (!has_llvm(&b))
+      skip();
+    if (b.compiled == compiled)
+      fail_msg("blocks of %u x %u x %u did not run compiled", shape[0],
+               shape[1], shape[2]);
+  }
+}
+
 // Those in which lanes part, and one of EACH others.
 static bool is_chosen(size_t n, const char *path) {
   enum { EACH = 32 };
@@ -582,10 +630,12 @@ int main(void) {
       glob(made, GLOB_APPEND, NULL, &files) != 0 ||
       file_read(own, 1 << 20, &fixture, &fixture_bytes, &e))
     return 1;
-  struct CMUnitTest *tests = xcalloc(files.gl_pathc + 1, sizeof *tests);
+  struct CMUnitTest *tests = xcalloc(files.gl_pathc + 2, sizeof *tests);
   size_t count = 0;
   tests[count++] =
       (struct CMUnitTest){.name = "kernels", .test_func = run_kernels};
+  tests[count++] =
+      (struct CMUnitTest){.name = "places", .test_func = run_places};
   for (size_t i = 0; i < files.gl_pathc; i++)
     if (is_chosen(i, files.gl_pathv[i]))
       tests[count++] =

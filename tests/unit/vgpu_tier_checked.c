@@ -77,6 +77,7 @@ struct kernel {
   bool
       goes_on; // what is wrong lies in the first block: the others run compiled
   int n;       // 0: all threads
+  unsigned shift;   // bytes of array a before the parameter
   uint32_t threads; // in one block; 0: THREADS in BLOCKS
   bool is_many;     // or MANY_THREADS in MANY_BLOCKS
   uint64_t grid_budget;
@@ -189,6 +190,26 @@ static const struct kernel kernels[] = {
      "cvt.u64.u32 %rd6, %r9; add.u64 %rd8, %rd6, %rd3; "
      "st.global.u32 [%rd8], %r1;",
      .way = INTERPRETED},
+    {"an array that begins between words", "st.global.u32 [%rd3], %r1;",
+     .way = INTERPRETED, .shift = 2},
+    {"an array that begins between words, read",
+     "ld.global.u32 %r3, [%rd3]; st.global.u32 [%rd4], %r3;",
+     .way = INTERPRETED, .a_is_set = true, .shift = 1},
+    {"the first word of an array that begins between words",
+     "ld.global.u32 %r3, [%rd1]; st.global.u32 [%rd4], %r3;",
+     .way = INTERPRETED, .a_is_set = true, .shift = 2},
+    {"pairs, of an array that begins between pairs",
+     "add.u64 %rd6, %rd3, %rd5; st.global.v2.u32 [%rd6], {%r1, %r1};",
+     .way = INTERPRETED, .shift = 4},
+    {"any words of an array that begins between words",
+     "xor.b32 %r9, %r1, 5; mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, "
+     "%rd1; st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED, .shift = 2},
+    {"words of an array that begins between pairs",
+     "st.global.u32 [%rd3], %r1;", .shift = 4},
+    {"any words of an array",
+     "xor.b32 %r9, %r1, 5; mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, "
+     "%rd1; st.global.u32 [%rd8], %r1;"},
     {"a pointer that is null at times",
      "setp.eq.u32 %p2, %r1, 200; selp.b64 %rd6, 0, %rd3, %p2; "
      "st.global.u32 [%rd6], %r1;",
@@ -406,6 +427,10 @@ static const struct kernel kernels[] = {
      "on: st.global.u32 [%rd3], %r1;"},
     {"a barrier, which some left before",
      "setp.ge.u32 %p2, %r5, 40; @%p2 bra end; bar.sync 0; "
+     "st.global.u32 [%rd3], %r1;",
+     .way = INTERPRETED},
+    {"a barrier, which the last gang left before",
+     "setp.ge.u32 %p2, %r5, 32; @%p2 bra end; bar.sync 0; "
      "st.global.u32 [%rd3], %r1;",
      .way = INTERPRETED},
     // One block makes the mistake, or two make it together: those before may have been
@@ -638,9 +663,11 @@ static struct result *run(struct gpu_device *d, const struct kernel *k,
   uint32_t words = words_of(k);
   gpu_ptr at[2] = {make_array(d, words, k->a_is_set, 7)};
   at[1] = k->is_one_array ? at[0] : make_array(d, words, !k->b_is_unset, 11);
-  uint64_t params[3] = {at[0], at[1], k->n ? (uint64_t)k->n : words / 2};
+  uint64_t params[3] = {at[0] + k->shift, at[1],
+                        k->n ? (uint64_t)k->n : words / 2};
   gpu_handle function = launch(d, module, k, params, r, 0);
   look_at_memory(d, at, r);
+  params[0] = at[0];
   params[2] = words / 2; // of as many as there are
   launch(d, module, k, params, r, 1);
   const struct vg_tier_kernel *t =

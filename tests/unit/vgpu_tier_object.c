@@ -36,7 +36,7 @@ static void make(struct image *m) {
   m->head.e_shnum = 5;
   m->head.e_shoff = offsetof(struct image, sections);
   memcpy(m->code, code, sizeof code);
-  strcpy(m->names + 1, "tier_gang");
+  strcpy(m->names + 1, "tier_gangs");
   m->symbols[1] = (Elf64_Sym){.st_name = 1, .st_shndx = 1};
   m->symbols[2] = (Elf64_Sym){.st_name = 0, .st_shndx = SHN_UNDEF};
   m->relocation = (Elf64_Rela){

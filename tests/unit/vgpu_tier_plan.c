@@ -109,6 +109,48 @@ static void test_rows(void **state) {
   assert_int_equal(v.kind, TIER_VARYING);
 }
 
+// ---- Multiples ----
+
+// How often 2 divides what the last instruction makes, in every lane.
+static int align_of(const char *body) {
+  return value_of(body).align;
+}
+
+static void test_multiples(void **state) {
+  (void)state;
+#define IN "ld.param.u64 %rd0, [p0]; ld.param.u32 %r7, [n]; " TID
+  assert_int_equal(align_of(TID "mul.lo.u32 %r1, %r0, 12;"), 2);
+  assert_int_equal(align_of(TID "shl.b32 %r1, %r0, 3;"), 3);
+  assert_int_equal(align_of(TID "mul.lo.u32 %r1, %r0, %r0;"), 0);
+  assert_int_equal(align_of(TID "mul.hi.u32 %r1, %r0, 65536;"), 0);
+  assert_int_equal(align_of(TID "shl.b32 %r1, %r0, 3; add.u32 %r2, %r1, 4;"),
+                   2);
+  assert_int_equal(align_of(TID "mad.lo.u32 %r1, %r0, 8, 2;"), 1);
+  assert_int_equal(align_of(TID "mul.wide.u32 %rd1, %r0, 4;"), 2);
+  assert_int_equal(align_of("mov.u32 %r1, s; add.u32 %r2, %r1, 8;"), 3);
+  // Bits of floats are no numbers.
+  assert_int_equal(align_of(TID "mov.u32 %r1, 0; add.f32 %r2, %r1, %r1;"), 0);
+  assert_int_equal(align_of("mov.u32 %r1, 16; cvt.rn.f32.u32 %r2, %r1;"), 0);
+  // Of addresses, beyond the parameter.
+  assert_int_equal(align_of(IN "mul.wide.u32 %rd1, %r7, 4; "
+                               "add.u64 %rd2, %rd0, %rd1;"),
+                   2);
+  assert_int_equal(align_of(IN "cvt.u64.u32 %rd1, %r7; "
+                               "add.u64 %rd2, %rd0, %rd1;"),
+                   0);
+  assert_int_equal(align_of(IN "mul.wide.u32 %rd1, %r7, 4; "
+                               "sub.u64 %rd2, %rd1, %rd0;"),
+                   0);
+  // An address as a number.
+  assert_int_equal(align_of(IN "shl.b64 %rd1, %rd0, 1;"), 1);
+  assert_int_equal(align_of(IN "cvt.u32.u64 %r1, %rd0;"), 0);
+  // The least of all that a register gets.
+  assert_int_equal(align_of(IN "more: add.u64 %rd0, %rd0, 4; "
+                               "setp.lt.u32 %q, %r7, 9; @%q bra more; "
+                               "add.u64 %rd1, %rd0, 16;"),
+                   2);
+}
+
 // ---- Ways that lanes go ----
 
 // May the interpreter run the blocks of a checked launch more often?
@@ -179,6 +221,7 @@ static void test_atomics(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parameters), cmocka_unit_test(test_rows),
-      cmocka_unit_test(test_ways), cmocka_unit_test(test_atomics)};
+      cmocka_unit_test(test_multiples), cmocka_unit_test(test_ways),
+      cmocka_unit_test(test_atomics)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compiled code gets, and what it answers: one call runs one gang of a block, up
-// to its next barrier or to its end.
+// What compiled code gets, and what it answers: one call runs all gangs of a block, each
+// up to its next barrier or to its end.
 #ifndef GPU_VGPU_TIER_TIER_CONTEXT_H
 #define GPU_VGPU_TIER_TIER_CONTEXT_H
 
@@ -21,15 +21,14 @@ struct tier_context {
   uint8_t *shared;
   uint64_t shared_bytes;
   const struct tier_extent *extents; // of parameters, by their place / 8
-  uint8_t *save;                     // of this gang, from barrier to barrier
+  uint8_t *save;                     // of the gangs, from barrier to barrier
   const _Atomic bool *stop;
-  int64_t limit, spent; // instructions of the gang
+  int64_t limit, spent; // instructions: of a gang at most, of all
+  int64_t longest;      // of a warp the most; of checked launches
   uint32_t ctaid[3], nctaid[3];
-  uint32_t first_thread;
-  uint32_t born;   // lanes
-  uint32_t resume; // the barrier behind which it goes on; 0: the start
-  uint32_t owner;  // what the first lane is called among owners
-  int64_t claimed; // units that the gang found without an owner
+  uint32_t resume; // the barrier behind which they go on; 0: the start
+  uint32_t owner;  // what the first thread is called among owners
+  int64_t claimed; // units that the gangs found without an owner
   // Of a checked block: of each unit of shared memory who wrote and who read it last, as
   // (intervals between barriers << TIER_THREAD_BITS | its number from 1); what is less
   // than `since` the block has not written.

@@ -96,6 +96,11 @@ struct tier_ir tier_splat(struct tier_emitter *e, struct tier_ir v, int bits) {
   if (v.is_vector)
     return v;
   struct tier_text t = tier_int(e, bits, true);
+  if (bits == 1) { // which LLVM makes a better mask of
+    struct tier_ir all =
+        tier_op(e, false, "sext i1 %s to i%d", v.s, e->p->lanes);
+    return tier_op(e, true, "bitcast i%d %s to %s", e->p->lanes, all.s, t.s);
+  }
   struct tier_ir one = tier_op(
       e, true, "insertelement %s poison, i%d %s, i32 0", t.s, bits, v.s);
   return tier_op(e, true,
@@ -200,12 +205,6 @@ static struct tier_ir special(struct tier_emitter *e,
   return tier_resize(e, s, 32, bits, false);
 }
 
-static uint64_t symbol_at(const struct tier_emitter *e,
-                          const struct ptx_operand *o) {
-  uint64_t at = o->var->is_extern ? e->p->dynamic_at : o->var->offset;
-  return at + (uint64_t)o->offset;
-}
-
 struct tier_ir tier_source_as(struct tier_emitter *e,
                               const struct ptx_operand *o, int bits,
                               bool is_vector) {
@@ -222,7 +221,7 @@ struct tier_ir tier_source_as(struct tier_emitter *e,
                    v.s, ones.s);
   }
   case PTX_SPECIAL: return special(e, o, bits, is_vector);
-  case PTX_SYMBOL: v = tier_constant(symbol_at(e, o), bits); break;
+  case PTX_SYMBOL: v = tier_constant(tier_symbol_at(e->p, o), bits); break;
   default: v = tier_constant(o->bits, bits);
   }
   return is_vector ? tier_splat(e, v, bits) : v;
@@ -428,19 +427,6 @@ static void spend(struct tier_emitter *e, const struct tier_block *b) {
   tier_line(e, "  store i64 %s, ptr %%spent", now.s);
 }
 
-static void emit_book(struct tier_emitter *e, const char *name, size_t field) {
-  struct tier_ir all = tier_op(e, false, "load i64, ptr %%%s", name);
-  struct tier_ir to =
-      tier_op(e, false, "getelementptr i8, ptr %%c, i64 %zu", field);
-  tier_line(e, "  store i64 %s, ptr %s", all.s, to.s);
-}
-
-void tier_emit_books(struct tier_emitter *e) {
-  emit_book(e, "spent", offsetof(struct tier_context, spent));
-  if (e->p->is_checked)
-    emit_book(e, "claimed", offsetof(struct tier_context, claimed));
-}
-
 // ---- The function ----
 
 static void emit_block(struct tier_emitter *e, int n) {
@@ -460,174 +446,26 @@ static void emit_block(struct tier_emitter *e, int n) {
   tier_emit_end(e);
 }
 
-static void emit_variables(struct tier_emitter *e) {
-  const struct tier_plan *p = e->p;
-  for (int r = 0; r < p->func->reg_count; r++)
-    if (p->registers[r].v.kind != TIER_UNKNOWN)
-      tier_line(e, "  %%r%d = alloca %s", r,
-                tier_int(e, p->registers[r].bits,
-                         p->registers[r].v.kind == TIER_VARYING)
-                    .s);
-  tier_line(e, "  %%spent = alloca i64\n  %%cur = alloca <%d x i1>", p->lanes);
-  tier_line(e, "  store i64 0, ptr %%spent");
-  tier_line(e, "  %%claimed = alloca i64\n  store i64 0, ptr %%claimed");
-  for (int b = 0; b < p->block_count; b++)
-    if (p->blocks[b].is_reached)
-      tier_line(e,
-                "  %%m%d = alloca <%d x i1>\n  store <%d x i1> "
-                "zeroinitializer, ptr %%m%d",
-                b, p->lanes, p->lanes, b);
-  tier_line(e,
-            "  %%arrays = alloca [%d x i64]\n  %%results = alloca [%d x i64]",
-            p->lanes, p->lanes);
-}
-
-#define FIELD(e, name, type, field)                                            \
-  tier_line(e,                                                                 \
-            "  %%p.%s = getelementptr i8, ptr %%c, i64 %d\n"                   \
-            "  %%%s = load %s, ptr %%p.%s, !invariant.load !0",                \
-            name, (int)(field), name, type, name)
-#define AT(field) offsetof(struct tier_context, field)
-
-static void emit_threads(struct tier_emitter *e) {
-  const struct tier_plan *p = e->p;
-  uint32_t x = p->shape[0], y = p->shape[1];
-  int W = p->lanes;
-  tier_line(e, "  %%laneid0 = urem i32 %%first, 32");
-  tier_line(e, "  %%warpid0 = udiv i32 %%first, 32");
-  bool is_line = p->is_one_row || (y == 1 && p->shape[2] == 1);
-  if (is_line) {
-    tier_line(e, "  %%tid0 = urem i32 %%first, %u",
-              p->is_one_row ? x : 1u << 20);
-    tier_line(e, "  %%row = udiv i32 %%first, %u",
-              p->is_one_row ? x : 1u << 20);
-    tier_line(e, "  %%tid1 = urem i32 %%row, %u\n  %%tid2 = udiv i32 %%row, %u",
-              y, y);
-    return;
-  }
-  struct tier_ir first = {"%first", false};
-  struct tier_ir t = tier_spread(e, first, 32, 1);
-  struct tier_ir sx = tier_splat(e, tier_constant(x, 32), 32);
-  struct tier_ir sy = tier_splat(e, tier_constant(y, 32), 32);
-  tier_line(e, "  %%tid0 = urem <%d x i32> %s, %s", W, t.s, sx.s);
-  tier_line(e, "  %%row = udiv <%d x i32> %s, %s", W, t.s, sx.s);
-  tier_line(e, "  %%tid1 = urem <%d x i32> %%row, %s", W, sy.s);
-  tier_line(e, "  %%tid2 = udiv <%d x i32> %%row, %s", W, sy.s);
-}
-
-static void emit_extents(struct tier_emitter *e) {
-  for (int n = 0; n < TIER_ORIGINS; n++) {
-    if (!((e->p->read | e->p->written | e->p->summed) >> n & 1))
-      continue;
-    static const struct {
-      const char *name, *type;
-      size_t at;
-    } parts[] = {{"base", "i64", offsetof(struct tier_extent, base)},
-                 {"data", "ptr", offsetof(struct tier_extent, data)},
-                 {"read", "i64", offsetof(struct tier_extent, read_bytes)},
-                 {"write", "i64", offsetof(struct tier_extent, write_bytes)},
-                 {"owners", "ptr", offsetof(struct tier_extent, owners)}};
-    size_t count = sizeof parts / sizeof *parts - !e->p->is_checked;
-    for (size_t k = 0; k < count; k++)
-      tier_line(e,
-                "  %%pe%d.%s = getelementptr i8, ptr %%extents, i64 %zu\n"
-                "  %%e%d.%s = load %s, ptr %%pe%d.%s, !invariant.load !0",
-                n, parts[k].name,
-                (size_t)n * sizeof(struct tier_extent) + parts[k].at, n,
-                parts[k].name, parts[k].type, n, parts[k].name);
-  }
-}
-
-// Shared variables that accesses keep to, by their places.
-static void emit_shared(struct tier_emitter *e) {
-  const struct tier_plan *p = e->p;
-  for (int n = 0; p->is_checked && n < p->func->code_count; n++) {
-    const struct ptx_var *v = p->decoded[n].within;
-    bool is_first = v && v->offset;
-    for (int k = 0; is_first && k < n; k++)
-      is_first =
-          !p->decoded[k].within || p->decoded[k].within->offset != v->offset;
-    if (is_first)
-      tier_line(e, "  %%shared.%llu = getelementptr i8, ptr %%shared, i64 %llu",
-                (unsigned long long)v->offset, (unsigned long long)v->offset);
-  }
-}
-
-static void emit_entry(struct tier_emitter *e) {
-  static const char *const xyz[] = {"0", "1", "2"};
-  char name[16];
-  emit_variables(e);
-  FIELD(e, "params", "ptr", AT(params));
-  FIELD(e, "shared", "ptr", AT(shared));
-  FIELD(e, "sharedbytes", "i64", AT(shared_bytes));
-  FIELD(e, "extents", "ptr", AT(extents));
-  FIELD(e, "save", "ptr", AT(save));
-  FIELD(e, "stop", "ptr", AT(stop));
-  FIELD(e, "limit", "i64", AT(limit));
-  FIELD(e, "first", "i32", AT(first_thread));
-  FIELD(e, "owner", "i32", AT(owner));
-  FIELD(e, "writers", "ptr", AT(writers));
-  FIELD(e, "readers", "ptr", AT(readers));
-  FIELD(e, "now", "i32", AT(now));
-  FIELD(e, "since", "i32", AT(since));
-  tier_line(e, "  %%unwritten = getelementptr i8, ptr %%c, i64 %d",
-            (int)AT(unwritten));
-  emit_shared(e);
-  for (int k = 0; k < 3; k++) {
-    snprintf(name, sizeof name, "ctaid%s", xyz[k]);
-    FIELD(e, name, "i32", AT(ctaid) + 4 * (size_t)k);
-    snprintf(name, sizeof name, "nctaid%s", xyz[k]);
-    FIELD(e, name, "i32", AT(nctaid) + 4 * (size_t)k);
-  }
-  emit_threads(e);
-  emit_extents(e);
-  int W = e->p->lanes;
-  if (e->p->threads % (uint32_t)W == 0) {
-    struct tier_ir all = tier_splat(e, tier_constant(1, 1), 1);
-    tier_line(e, "  %%born = or <%d x i1> %s, zeroinitializer", W, all.s);
-  } else {
-    FIELD(e, "born32", "i32", AT(born));
-    tier_line(e, "  %%bornw = add i32 %%born32, 0");
-    struct tier_ir bits = {"%bornw", false};
-    if (W < 32)
-      bits = tier_op(e, false, "trunc i32 %%bornw to i%d", W);
-    tier_line(e, "  %%born = bitcast i%d %s to <%d x i1>", W, bits.s, W);
-  }
-  tier_line(e, "  store <%d x i1> %%born, ptr %%cur", W);
-}
-
-static void emit_starts(struct tier_emitter *e) {
-  const struct tier_plan *p = e->p;
-  FIELD(e, "resume", "i32", AT(resume));
-  str_add(e->out, "  switch i32 %resume, label %b0 [");
-  for (int b = 0; b < p->block_count; b++)
-    if (p->blocks[b].barrier && p->blocks[b].is_reached)
-      str_addf(e->out, " i32 %d, label %%resume%d", p->blocks[b].barrier, b);
-  str_add(e->out, " ]\n");
-  for (int b = 0; b < p->block_count; b++)
-    if (p->blocks[b].barrier && p->blocks[b].is_reached)
-      tier_emit_resume(e, b);
-}
-
 void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out) {
   struct tier_emitter e = {.p = p, .out = out, .declared = STR_INIT};
   str_addf(out,
            "define i32 @" TIER_FUNCTION "(ptr noundef %%c) #0 {\nentry:\n");
-  emit_entry(&e);
-  emit_starts(&e);
+  tier_emit_entry(&e);
+  tier_emit_start(&e);
   for (int b = 0; b < p->block_count; b++)
     if (p->blocks[b].is_reached)
       emit_block(&e, b);
-  str_add(out, "done:\n");
-  tier_emit_books(&e);
-  str_add(out, "  ret i32 0\n"
-               "bail:\n  ret i32 -1\n}\n"
+  tier_emit_next(&e);
+  str_add(out, "bail:\n  ret i32 -1\n}\n"
                "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
                "\"min-legal-vector-width\"=\"512\" ");
   if (*cpu)
     str_addf(out, "\"target-cpu\"=\"%s\" \"target-features\"=\"\" ", cpu);
   str_add(out, "}\n!0 = !{}\n"
                "!1 = !{!\"branch_weights\", i32 1048576, i32 1}\n");
+  str_addf(
+      out, "!2 = !{i64 %llu}\n",
+      (unsigned long long)(p->func->param_bytes ? p->func->param_bytes : 1));
   str_add(out, e.declared.data);
   str_free(&e.declared);
 }

@@ -8,7 +8,7 @@
 
 // Appends a module with one function, TIER_FUNCTION of tier_code's type, for the
 // processor `cpu` as LLVM calls it; "": for this one. The plan is not refused.
-#define TIER_FUNCTION "tier_gang"
+#define TIER_FUNCTION "tier_gangs"
 void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out);
 
 // ---- Between the emitter's files ----
@@ -78,8 +78,15 @@ void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
 struct tier_ir tier_any(struct tier_emitter *e, struct tier_ir mask);
 struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask);
 
-// What a gang did, into the context.
-void tier_emit_books(struct tier_emitter *e);
+// ---- tier_emit_gangs.c ----
+
+// What a block's gangs share; the loop's head, and ways to where a gang goes on; behind
+// their code the loop's end, and what they did.
+void tier_emit_entry(struct tier_emitter *e);
+void tier_emit_start(struct tier_emitter *e);
+void tier_emit_next(struct tier_emitter *e);
+// The gang goes no further: it waits at a barrier, or, 0, has ended.
+void tier_emit_stop(struct tier_emitter *e, int barrier);
 
 // ---- tier_emit_ops.c, tier_emit_float.c, tier_emit_move.c, tier_emit_memory.c, tier_emit_flow.c ----
 

@@ -129,8 +129,7 @@ static void emit_barrier(struct tier_emitter *e) {
     tier_line(e, "  store %s %s, ptr %s, align 8", t.s, v.s, to.s);
     at += !is_wide ? 8 : W * (p->registers[r].bits == 64 ? 8 : 4);
   }
-  tier_emit_books(e);
-  tier_line(e, "  ret i32 %d", b->barrier);
+  tier_emit_stop(e, b->barrier);
 }
 
 void tier_emit_resume(struct tier_emitter *e, int block) {

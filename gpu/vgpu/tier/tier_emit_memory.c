@@ -26,6 +26,8 @@ struct place {
   struct tier_value v;
   struct tier_ir at; // the address: of all, of the first lane, or of each
   int bits;          // of `at`
+  struct tier_ir from_base; // the same without `base`, where it has 64 bits
+  bool is_aligned;          // if the parameter is that it comes from
 };
 
 static bool is_signed(int t) {
@@ -40,27 +42,6 @@ static struct tier_ir two(struct tier_emitter *e, const char *name, int bits,
 }
 
 // ---- Addresses ----
-
-static void find_address(struct tier_emitter *e, struct place *p) {
-  const struct ptx_operand *a = p->address;
-  p->v = tier_value_of(e->p, a);
-  bool is_vector = p->v.kind == TIER_VARYING;
-  uint64_t offset = (uint64_t)a->offset;
-  if (a->var) // of a shared variable, by name
-    offset += a->var->is_extern ? e->p->dynamic_at : a->var->offset;
-  if (a->reg < 0) {
-    p->bits = 32;
-    p->at = tier_constant(offset + (a->var ? 0 : a->bits), 32);
-    return;
-  }
-  p->bits = e->p->registers[a->reg].bits;
-  p->at = tier_register_as(e, a->reg, p->bits, is_vector);
-  if (!offset)
-    return;
-  struct tier_ir c = tier_constant(offset, p->bits);
-  p->at =
-      two(e, "add", p->bits, p->at, is_vector ? tier_splat(e, c, p->bits) : c);
-}
 
 // Where the variable begins that a shared address must be in.
 static uint64_t start_of(const struct place *p) {
@@ -90,42 +71,108 @@ static void bytes_of(const struct place *p, char out[24]) {
     snprintf(out, 24, "%%e%d.%s", p->origin, p->is_store ? "write" : "read");
 }
 
-static struct tier_ir widen(struct tier_emitter *e, struct tier_ir v,
-                            int bits) {
-  return bits == 64 ? v : tier_op(e, false, "zext i32 %s to i64", v.s);
+// ---- Places in arrays ----
+
+static struct tier_ir plus(struct tier_emitter *e, struct tier_ir v,
+                           uint64_t offset, int bits) {
+  struct tier_ir c = tier_constant(offset, bits);
+  if (!offset)
+    return v;
+  return two(e, "add", bits, v, v.is_vector ? tier_splat(e, c, bits) : c);
+}
+
+// Offsets are added last, so that accesses that differ in theirs share the rest.
+static void find_address(struct tier_emitter *e, struct place *p) {
+  const struct ptx_operand *a = p->address;
+  p->v = tier_value_of(e->p, a);
+  bool is_vector = p->v.kind == TIER_VARYING;
+  uint64_t offset = (uint64_t)a->offset;
+  if (a->var) // of a shared variable, by name
+    offset += a->var->is_extern ? e->p->dynamic_at : a->var->offset;
+  if (a->reg < 0) {
+    p->bits = 32;
+    offset += a->var ? 0 : a->bits;
+    p->at = tier_constant(offset, 32);
+    p->is_aligned = !(offset & (uint64_t)(p->total - 1));
+    return;
+  }
+  int align = tier_align_of(offset);
+  align = p->v.align < align ? p->v.align : align;
+  p->is_aligned = 1 << align >= p->total;
+  p->bits = e->p->registers[a->reg].bits;
+  struct tier_ir at = tier_register_as(e, a->reg, p->bits, is_vector);
+  p->at = plus(e, at, offset, p->bits);
+  if (p->is_shared || p->bits < 64)
+    return;
+  struct tier_ir base = {.is_vector = false};
+  base_of(p, base.s);
+  at = two(e, "sub", 64, at, is_vector ? tier_splat(e, base, 64) : base);
+  p->from_base = plus(e, at, offset, 64);
 }
 
 // An access of `span` bytes may start below this: one more than the last place, 0
-// where there is none. Differences saturate.
+// where there is none, as where the parameter is not aligned. Differences saturate.
 static struct tier_ir limit_of(struct tier_emitter *e, const struct place *p,
                                struct tier_ir span) {
   char bytes[24];
   bytes_of(p, bytes);
   tier_declare(e, "i64 @llvm.usub.sat.i64(i64, i64)");
   struct tier_ir end = tier_op(e, false, "add i64 %s, 1", bytes);
+  if (p->is_aligned && !p->is_shared && p->total > 1) {
+    struct tier_ir at = tier_op(
+        e, false, "getelementptr i8, ptr %%params, i64 %d", 8 * p->origin);
+    at = tier_op(e, false, "load i64, ptr %s, align 1, !invariant.load !0",
+                 at.s);
+    at = tier_op(e, false, "and i64 %s, %d", at.s, p->total - 1);
+    at = tier_op(e, false, "icmp eq i64 %s, 0", at.s);
+    end = tier_op(e, false, "select i1 %s, i64 %s, i64 0", at.s, end.s);
+  }
   return tier_op(e, false, "call i64 @llvm.usub.sat.i64(i64 %s, i64 %s)", end.s,
                  span.s);
 }
 
-static struct tier_ir aligned(struct tier_emitter *e, const struct place *p,
-                              struct tier_ir at) {
-  struct tier_ir low =
-      tier_op(e, false, "and i%d %s, %d", p->bits, at.s, p->total - 1);
-  return tier_op(e, false, "icmp eq i%d %s, 0", p->bits, low.s);
+// The address of a lane so many bytes behind the first, in its own width.
+static struct tier_ir lane_at(struct tier_emitter *e, const struct place *p,
+                              const struct tier_ir *steps) {
+  if (!steps)
+    return p->at;
+  struct tier_ir by = p->bits == 64
+                          ? *steps
+                          : tier_op(e, false, "trunc i64 %s to i32", steps->s);
+  return two(e, "add", p->bits, p->at, by);
 }
 
-// The offset of an address into its array, checked; 64 bits.
-static struct tier_ir check_one(struct tier_emitter *e, const struct place *p,
-                                struct tier_ir at, struct tier_ir span) {
+// Its offset into the array; 64 bits.
+static struct tier_ir offset_of(struct tier_emitter *e, const struct place *p,
+                                const struct tier_ir *steps) {
+  if (p->from_base.s[0])
+    return steps ? two(e, "add", 64, p->from_base, *steps) : p->from_base;
   char base[24];
   base_of(p, base);
-  struct tier_ir off =
-      tier_op(e, false, "sub i64 %s, %s", widen(e, at, p->bits).s, base);
+  struct tier_ir at = lane_at(e, p, steps);
+  if (p->bits == 32)
+    at = tier_op(e, false, "zext i32 %s to i64", at.s);
+  return tier_op(e, false, "sub i64 %s, %s", at.s, base);
+}
+
+// That of a lane so many bytes behind the first (NULL: of the first), whose access, of
+// `span` bytes, lies inside and is aligned; answers the first lane's.
+static struct tier_ir check_one(struct tier_emitter *e, const struct place *p,
+                                const struct tier_ir *steps,
+                                struct tier_ir span) {
+  struct tier_ir off = offset_of(e, p, steps);
   struct tier_ir in =
       tier_op(e, false, "icmp ult i64 %s, %s", off.s, limit_of(e, p, span).s);
-  struct tier_ir ok = aligned(e, p, at);
-  tier_must(e, tier_op(e, false, "and i1 %s, %s", in.s, ok.s));
-  return off;
+  if (!p->is_aligned && p->total > 1) {
+    struct tier_ir low = tier_op(e, false, "and i%d %s, %d", p->bits,
+                                 lane_at(e, p, steps).s, p->total - 1);
+    low = tier_op(e, false, "icmp eq i%d %s, 0", p->bits, low.s);
+    in = tier_op(e, false, "and i1 %s, %s", in.s, low.s);
+  }
+  tier_must(e, in);
+  if (p->from_base.s[0] || !steps)
+    return offset_of(e, p, NULL);
+  return tier_op(e, false, "sub i64 %s, %s", off.s, steps->s);
 }
 
 static struct tier_ir pointer(struct tier_emitter *e, const struct place *p,
@@ -160,14 +207,6 @@ static struct tier_ir last_on(struct tier_emitter *e) {
 static struct tier_ir scaled(struct tier_emitter *e, struct tier_ir n,
                              int64_t by) {
   return tier_op(e, false, "mul i64 %s, %lld", n.s, (long long)by);
-}
-
-// The address of a lane of a row, in the address's own width.
-static struct tier_ir lane_at(struct tier_emitter *e, const struct place *p,
-                              struct tier_ir steps) {
-  struct tier_ir by =
-      p->bits == 64 ? steps : tier_op(e, false, "trunc i64 %s to i32", steps.s);
-  return two(e, "add", p->bits, p->at, by);
 }
 
 // ---- Ways to lie ----
@@ -223,8 +262,7 @@ static struct tier_ir row_pointer(struct tier_emitter *e, struct place *p) {
   struct tier_ir before = scaled(e, first, p->total);
   struct tier_ir span = tier_op(e, false, "sub i64 %s, %s", last.s, first.s);
   span = scaled(e, tier_op(e, false, "add i64 %s, 1", span.s), p->total);
-  struct tier_ir off = check_one(e, p, lane_at(e, p, before), span);
-  off = tier_op(e, false, "sub i64 %s, %s", off.s, before.s);
+  struct tier_ir off = check_one(e, p, &before, span);
   note_row(e, p, off);
   return pointer(e, p, off);
 }
@@ -233,25 +271,26 @@ static struct tier_ir row_pointer(struct tier_emitter *e, struct place *p) {
 static struct tier_ir step_offsets(struct tier_emitter *e, struct place *p) {
   struct tier_ir total = tier_constant((uint64_t)p->total, 64);
   struct tier_ir before = scaled(e, first_on(e), p->v.stride);
-  struct tier_ir off = check_one(e, p, lane_at(e, p, before), total);
-  check_one(e, p, lane_at(e, p, scaled(e, last_on(e), p->v.stride)), total);
-  struct tier_ir zero = tier_op(e, false, "sub i64 %s, %s", off.s, before.s);
-  struct tier_ir low = tier_op(e, false, "trunc i64 %s to i32", zero.s);
+  struct tier_ir after = scaled(e, last_on(e), p->v.stride);
+  struct tier_ir off = check_one(e, p, &before, total);
+  check_one(e, p, &after, total);
+  struct tier_ir low = tier_op(e, false, "trunc i64 %s to i32", off.s);
   return tier_spread(e, low, 32, p->v.stride);
 }
 
 // The same of lanes that lie anywhere.
 static struct tier_ir each_offset(struct tier_emitter *e, struct place *p) {
   int W = e->p->lanes;
-  char base[24];
-  base_of(p, base);
   if (!p->at.is_vector)
     p->at = tier_spread(e, p->at, p->bits, p->v.stride);
   struct tier_ir limit = limit_of(e, p, tier_constant((uint64_t)p->total, 64));
   struct tier_ir off = p->at;
-  if (!p->is_shared || start_of(p)) {
-    struct tier_ir b = {.is_vector = false};
-    snprintf(b.s, sizeof b.s, "%s", base);
+  if (p->from_base.s[0]) {
+    off = p->from_base.is_vector
+              ? p->from_base
+              : tier_spread(e, p->from_base, 64, p->v.stride);
+  } else if (start_of(p)) {
+    struct tier_ir b = tier_constant(start_of(p), p->bits);
     off = two(e, "sub", p->bits, off, tier_splat(e, b, p->bits));
   }
   if (p->bits == 32)
@@ -259,7 +298,7 @@ static struct tier_ir each_offset(struct tier_emitter *e, struct place *p) {
   struct tier_text t = tier_int(e, p->bits, true);
   struct tier_ir out = tier_op(e, true, "icmp uge %s %s, %s", t.s, off.s,
                                tier_splat(e, limit, p->bits).s);
-  if (p->total > 1) {
+  if (p->total > 1 && !p->is_aligned) {
     struct tier_ir low = tier_constant((uint64_t)p->total - 1, p->bits);
     low = two(e, "and", p->bits, p->at, tier_splat(e, low, p->bits));
     low = tier_op(e, true, "icmp ne %s %s, zeroinitializer", t.s, low.s);
@@ -299,7 +338,7 @@ static void deliver(struct tier_emitter *e, const struct place *p, int n,
 
 static void load_one(struct tier_emitter *e, struct place *p) {
   struct tier_ir off =
-      check_one(e, p, p->at, tier_constant((uint64_t)p->total, 64));
+      check_one(e, p, NULL, tier_constant((uint64_t)p->total, 64));
   note_one(e, p, off);
   struct tier_ir v[4];
   for (int n = 0; n < p->vec; n++) {
@@ -383,7 +422,7 @@ static struct tier_ir value(struct tier_emitter *e, const struct place *p,
 // Of lanes that write to one place the last is seen.
 static void store_one(struct tier_emitter *e, struct place *p) {
   struct tier_ir off =
-      check_one(e, p, p->at, tier_constant((uint64_t)p->total, 64));
+      check_one(e, p, NULL, tier_constant((uint64_t)p->total, 64));
   note_one(e, p, off);
   struct tier_ir last = last_on(e);
   for (int n = 0; n < p->vec; n++) {

@@ -124,7 +124,7 @@ static bool check_address(struct tier_plan *p, const struct ptx_insn *i) {
   bool is_first = i->op == PTX_OP_ST || i->op == PTX_OP_RED;
   const struct ptx_operand *a = &i->operands[is_first ? 0 : 1];
   int origin = p->registers[a->reg].v.origin;
-  if (origin < 0)
+  if (origin < 0 || p->registers[a->reg].bits < 64)
     return refuse_insn(p, i, "an address that no parameter gives");
   if (is_sum(i) && !check_sum(p, i, origin))
     return false;
@@ -159,7 +159,7 @@ static void count_saved(struct tier_plan *p) {
     all += p->registers[r].v.kind != TIER_VARYING
                ? 8
                : (uint32_t)p->lanes * (p->registers[r].bits == 64 ? 8 : 4);
-  p->save_bytes = p->barrier_count ? all + 64 : 0;
+  p->save_bytes = p->barrier_count ? (all + 127) & ~63u : 0;
 }
 
 static bool plan(struct tier_plan *p) {

@@ -19,6 +19,7 @@ enum {
   TIER_MOST_REGISTERS = 8192,
   TIER_MOST_CODE = 4096,
   TIER_MOST_GANG = 32,
+  TIER_MOST_ALIGN = 16,
   TIER_ORIGINS = 64,     // parameters that addresses come from
   TIER_ORIGIN_NONE = -1, // it is no address
   TIER_ORIGIN_UNKNOWN = -2,
@@ -29,6 +30,7 @@ struct tier_value {
   uint8_t kind;   // enum tier_kind
   int64_t stride; // of a row
   int origin;     // the parameter (its place / 8) that it is an address of
+  int align;      // so many times 2 divides it, or what it adds to that address
 };
 
 struct tier_register {
@@ -138,6 +140,10 @@ bool tier_plan_checks(struct tier_plan *p);
 void tier_find_kinds(struct tier_plan *p);
 struct tier_value tier_value_of(const struct tier_plan *p,
                                 const struct ptx_operand *o);
+// How often 2 divides a number.
+int tier_align_of(uint64_t n);
+// Where a variable's place is, in shared memory.
+uint64_t tier_symbol_at(const struct tier_plan *p, const struct ptx_operand *o);
 // What an instruction makes, before lanes that wait are thought of.
 struct tier_value tier_kind_of(const struct tier_plan *p,
                                const struct ptx_insn *i);

@@ -10,7 +10,7 @@
 // ---- Operands ----
 
 static struct tier_value uniform(void) {
-  return (struct tier_value){TIER_UNIFORM, 0, TIER_ORIGIN_NONE};
+  return (struct tier_value){TIER_UNIFORM, 0, TIER_ORIGIN_NONE, 0};
 }
 
 static struct tier_value special(const struct tier_plan *p,
@@ -18,13 +18,30 @@ static struct tier_value special(const struct tier_plan *p,
   struct tier_value v = uniform();
   bool is_line = p->is_one_row || (p->shape[1] == 1 && p->shape[2] == 1);
   if (o->reg == PTX_SREG_LANEID)
-    v = (struct tier_value){TIER_ROW, 1, TIER_ORIGIN_NONE};
+    v = (struct tier_value){TIER_ROW, 1, TIER_ORIGIN_NONE, 0};
   if (o->reg != PTX_SREG_TID)
     return v;
   if (!is_line)
     v.kind = TIER_VARYING;
   else if (o->dim == 0)
-    v = (struct tier_value){TIER_ROW, 1, TIER_ORIGIN_NONE};
+    v = (struct tier_value){TIER_ROW, 1, TIER_ORIGIN_NONE, 0};
+  return v;
+}
+
+int tier_align_of(uint64_t n) {
+  return n && __builtin_ctzll(n) < TIER_MOST_ALIGN ? __builtin_ctzll(n)
+                                                   : TIER_MOST_ALIGN;
+}
+
+uint64_t tier_symbol_at(const struct tier_plan *p,
+                        const struct ptx_operand *o) {
+  uint64_t at = o->var->is_extern ? p->dynamic_at : o->var->offset;
+  return at + (uint64_t)o->offset;
+}
+
+static struct tier_value number(uint64_t n) {
+  struct tier_value v = uniform();
+  v.align = tier_align_of(n);
   return v;
 }
 
@@ -34,6 +51,10 @@ struct tier_value tier_value_of(const struct tier_plan *p,
   case PTX_REGISTER:
   case PTX_ADDRESS: return o->reg >= 0 ? p->registers[o->reg].v : uniform();
   case PTX_SPECIAL: return special(p, o);
+  case PTX_IMMEDIATE: return number(o->bits);
+  case PTX_SYMBOL:
+    return o->var && o->var->space == PTX_SHARED ? number(tier_symbol_at(p, o))
+                                                 : uniform();
   default: return uniform();
   }
 }
@@ -45,12 +66,12 @@ struct tier_value tier_value_of(const struct tier_plan *p,
 static struct tier_value row(int64_t stride) {
   enum { MOST = INT32_MAX / (TIER_MOST_GANG - 1) };
   if (stride > MOST || stride < -MOST)
-    return (struct tier_value){TIER_VARYING, 0, TIER_ORIGIN_NONE};
+    return (struct tier_value){TIER_VARYING, 0, TIER_ORIGIN_NONE, 0};
   return (struct tier_value){stride ? TIER_ROW : TIER_UNIFORM, stride,
-                             TIER_ORIGIN_NONE};
+                             TIER_ORIGIN_NONE, 0};
 }
 static struct tier_value varying(void) {
-  return (struct tier_value){TIER_VARYING, 0, TIER_ORIGIN_NONE};
+  return (struct tier_value){TIER_VARYING, 0, TIER_ORIGIN_NONE, 0};
 }
 
 static bool is_wide_int(const struct ptx_insn *i) { // 32 or 64 bits
@@ -100,14 +121,19 @@ static struct tier_value plain(const struct tier_plan *p,
   return uniform();
 }
 
+// One integer of another.
+static bool is_resized(const struct ptx_insn *i) {
+  return i->type >= PTX_U8 && i->type <= PTX_S64 && i->type2 >= PTX_U8 &&
+         i->type2 <= PTX_S64;
+}
+
 static struct tier_value convert(const struct tier_plan *p,
                                  const struct ptx_insn *i) {
   struct tier_value v = tier_value_of(p, &i->operands[1]);
-  bool is_int = i->type >= PTX_U8 && i->type <= PTX_S64 && i->type2 >= PTX_U8 &&
-                i->type2 <= PTX_S64;
   bool is_wide = ptx_type_bytes((enum ptx_type)i->type) >= 4 &&
                  ptx_type_bytes((enum ptx_type)i->type2) >= 4;
-  return v.kind != TIER_ROW || (is_int && is_wide) ? row(v.stride) : varying();
+  return v.kind != TIER_ROW || (is_resized(i) && is_wide) ? row(v.stride)
+                                                          : varying();
 }
 
 struct tier_value tier_kind_of(const struct tier_plan *p,
@@ -190,6 +216,61 @@ static int origin_of(const struct tier_plan *p, const struct ptx_insn *i) {
   }
 }
 
+// ---- Multiples ----
+
+// Of a number that is no address.
+static int align_in(const struct tier_plan *p, const struct ptx_operand *o) {
+  struct tier_value v = tier_value_of(p, o);
+  return v.origin == TIER_ORIGIN_NONE ? v.align : 0;
+}
+
+static int least(int x, int y) {
+  return x < y ? x : y;
+}
+
+static int product_align(const struct tier_plan *p, const struct ptx_insn *i) {
+  return least(align_in(p, &i->operands[1]) + align_in(p, &i->operands[2]),
+               TIER_MOST_ALIGN);
+}
+
+static int copied_align(const struct tier_plan *p, const struct ptx_insn *i) {
+  bool is_one = i->operands[0].kind == PTX_REGISTER;
+  return is_one ? tier_value_of(p, &i->operands[1]).align : 0;
+}
+
+// Whether it wraps or not. What was an address and is taken for a number is no multiple
+// of anything.
+static int align_of(const struct tier_plan *p, const struct ptx_insn *i) {
+  const struct ptx_operand *o = i->operands;
+  bool is_copy = i->op == PTX_OP_MOV || i->op == PTX_OP_CVTA ||
+                 i->op == PTX_OP_SELP || i->op == PTX_OP_LD;
+  if (!is_copy && (!is_wide_int(i) || (i->op == PTX_OP_CVT && !is_resized(i))))
+    return 0;
+  switch (i->op) {
+  case PTX_OP_LD:
+    return i->space == PTX_PARAM && origin_of(p, i) >= 0 ? TIER_MOST_ALIGN : 0;
+  case PTX_OP_MOV:
+  case PTX_OP_CVTA: return copied_align(p, i);
+  case PTX_OP_CVT: return align_in(p, &o[1]);
+  case PTX_OP_ADD:
+    return least(tier_value_of(p, &o[1]).align, tier_value_of(p, &o[2]).align);
+  case PTX_OP_SUB:
+    return least(tier_value_of(p, &o[1]).align, align_in(p, &o[2]));
+  case PTX_OP_MUL: return i->part != PTX_HI_PART ? product_align(p, i) : 0;
+  case PTX_OP_MAD:
+    return i->part != PTX_HI_PART
+               ? least(product_align(p, i), tier_value_of(p, &o[3]).align)
+               : 0;
+  case PTX_OP_SHL:
+    return o[2].kind == PTX_IMMEDIATE && o[2].bits < 64
+               ? least(align_in(p, &o[1]) + (int)o[2].bits, TIER_MOST_ALIGN)
+               : 0;
+  case PTX_OP_SELP:
+    return least(tier_value_of(p, &o[1]).align, tier_value_of(p, &o[2]).align);
+  default: return 0;
+  }
+}
+
 // ---- Registers ----
 
 bool tier_needs_blend(const struct tier_plan *p, int block,
@@ -225,8 +306,9 @@ static bool join(struct tier_plan *p, int block, const struct ptx_insn *i,
     r->stride = 0;
   r->origin =
       was.kind == TIER_UNKNOWN ? v.origin : join_origin(was.origin, v.origin);
+  r->align = was.kind == TIER_UNKNOWN ? v.align : least(was.align, v.align);
   return r->kind != was.kind || r->stride != was.stride ||
-         r->origin != was.origin;
+         r->origin != was.origin || r->align != was.align;
 }
 
 static bool look_at(struct tier_plan *p, int block, const struct ptx_insn *i) {
@@ -238,6 +320,7 @@ static bool look_at(struct tier_plan *p, int block, const struct ptx_insn *i) {
     return false;
   struct tier_value v = tier_kind_of(p, i);
   v.origin = origin_of(p, i);
+  v.align = align_of(p, i);
   bool has_changed = false;
   for (int k = 0; k < count; k++)
     has_changed |= join(p, block, i, regs[k], v);

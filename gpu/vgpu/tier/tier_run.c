@@ -128,7 +128,7 @@ static void ask(struct vg_grid *g, struct vg_tier_kernel *k) {
     refuse(k, "it is too large");
   } else {
     k->lanes = p->lanes;
-    k->save_bytes = (p->save_bytes + 63) & ~63u;
+    k->save_bytes = p->save_bytes;
     k->read = p->read;
     k->written = p->written;
     k->fetched = p->fetched;
@@ -510,7 +510,6 @@ static bool begin_interval(struct vg_tier_worker *w, struct tier_context *c,
 struct block_books {
   uint64_t spent, claimed;
   uint64_t turns; // that the interpreter may give all warps, at most
-  uint32_t first_owner;
 };
 
 // How often the interpreter may run what a gang of a checked launch runs once: where
@@ -524,29 +523,14 @@ static uint64_t runs_of(const struct vg_grid *g) {
 static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
                      struct block_books *did) {
   const struct vg_grid *g = k->grid;
-  const struct vg_tier_kernel *kernel = g->tier_launch->kernel;
-  uint32_t lanes = (uint32_t)kernel->lanes;
-  int first = TIER_BAILS;
-  uint64_t warp = 0, longest = 0; // work of one
   c->resume = (uint32_t)resume;
-  c->save = k->tier->save.at;
-  for (uint32_t t = 0; t < g->threads;
-       t += lanes, c->save += kernel->save_bytes) {
-    uint32_t left = g->threads - t;
-    c->first_thread = t;
-    c->owner = did->first_owner + t;
-    c->born = left >= 32 ? UINT32_MAX : (1u << left) - 1;
-    int at = kernel->code.run(c);
-    did->spent += (uint64_t)c->spent;
-    warp = (uint64_t)c->spent + (t % VG_LANES ? warp : 0);
-    longest = warp > longest ? warp : longest;
-    did->claimed += (uint64_t)c->claimed;
-    if (at < 0 || (t && at != first))
-      return TIER_BAILS;
-    first = at;
-  }
-  did->turns += longest * runs_of(g) / LEAST_TURN + 2;
-  return first;
+  int at = g->tier_launch->kernel->code.run(c);
+  if (at < 0)
+    return TIER_BAILS;
+  did->spent += (uint64_t)c->spent;
+  did->claimed += (uint64_t)c->claimed;
+  did->turns += (uint64_t)c->longest * runs_of(g) / LEAST_TURN + 2;
+  return at;
 }
 
 // What the launch may still do.
@@ -593,6 +577,8 @@ static struct tier_context context_of(struct vg_worker *k, uint64_t number) {
   struct tier_context c = {.params = g->params,
                            .shared = w->shared.at,
                            .shared_bytes = g->shared_bytes,
+                           .save = w->save.at,
+                           .owner = (uint32_t)(number * g->threads) + 1,
                            .writers = w->writers,
                            .readers = w->readers,
                            .extents = g->tier_launch->extents,
@@ -611,7 +597,7 @@ bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
   if (!l || !atomic_load_explicit(&l->is_on, memory_order_acquire))
     return false;
   struct tier_context c = context_of(k, number);
-  struct block_books did = {.first_owner = (uint32_t)(number * g->threads) + 1};
+  struct block_books did = {0};
   int at = TIER_ENDS;
   do
     at = begin_interval(k->tier, &c, !at) ? run_gangs(k, &c, at, &did)
