@@ -387,15 +387,14 @@ local function find(words, missing, keep)
 end
 
 -- The same of codes below `size`, without a table of keys: which of them there
--- are is found on the host.
-local function find_codes(codes, keep, size)
+-- are is found on the host, which has their order where `ranks` are given.
+local function find_codes(codes, keep, size, ranks)
   local first = full(size + 1, 0x7fffffff, "i32")
   run(#codes, kernel("first_rows"), codes, first, size, #codes)
   first = first:copy_to_host()
   if not keep then first[size] = 0x7fffffff end
   local used = np.nonzero(np.less(first, 0x7fffffff))
-  local order = np.argsort(first[used])
-  used = used[order]
+  used = used[np.argsort((ranks or first)[used])]
   local rank = np.full(size + 1, -1, "i32")
   rank[used] = np.arange(#used, "i32")
   return device.renumber(codes, rank, rank[size]), #used,
@@ -411,6 +410,15 @@ function device.factorize(a, keep, size)
   local words, missing = make(n, "u64"), make(n, "bool")
   run(n, kernel("words", wide.dtype), wide, words, missing, n)
   return find(words, missing, keep)
+end
+
+--- The same of codes of texts, in the texts' order; nil where that is found in
+--- another way. Missing ones are in no group.
+function use.sorted_codes() return nil end
+
+function device.sorted_codes(codes, texts)
+  if #texts > MOST_CODES then return nil end
+  return find_codes(codes, false, #texts, texts:ranks())
 end
 
 function device.combine(a, b, count)

@@ -355,7 +355,14 @@ for name, f in pairs(methods) do
   end
 end
 
-local function grouped(columns) return sorted(columns, M.codes(columns)) end
+local function grouped(columns)
+  local c = columns[1]
+  if #columns == 1 and c.texts then
+    local codes, count, first = use.sorted_codes(c.data, c.texts)
+    if codes then return codes, count, first end
+  end
+  return sorted(columns, M.codes(columns))
+end
 
 --- Rows with equal values in a column, or in a list of columns.
 function tables.methods.groupby(df, by, options)

@@ -86,6 +86,24 @@ test("a function of agg's may yield", function()
   equal({outs, last.x:tolist()}, {2, {2, 4}})
 end)
 
+-- The host has the texts, and so their order: no key is sorted on the device.
+test("groups of texts stand in the order of the texts", function()
+  local df = frame.DataFrame{{"name", {"Zoë", "Ann", frame.NA, "bob", "Ann",
+                                       "Zoë"}},
+    {"x", np.arange(6) * 1.0}}
+  local there = df:to_device()
+  there:groupby("name")
+  local moved = cuda.calls(function() there:groupby("name") end)
+  equal(moved.launches <= 3, true, "launches: " .. moved.launches)
+  for _, f in ipairs{"mean", "count", "first"} do
+    local want, got = df:groupby("name"), there:groupby("name")
+    equal(tostring(got[f](got):to_host()), tostring(want[f](want)))
+  end
+  equal(tostring(there:groupby{"name", "x"}:sum():to_host()),
+        tostring(df:groupby{"name", "x"}:sum()))
+  equal(#there[there.x:gt(9)]:groupby("name"), 0)
+end)
+
 test("many rows", function()
   local n = 20000
   local k = np.arange(n) * 7919 % 500
