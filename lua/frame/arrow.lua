@@ -91,14 +91,7 @@ local function frame_of(reader, what, wanted)
   return wanted and df:select(wanted) or with_labels(df)
 end
 
--- What all readers have in common: several files, row labels, the device.
-local function read(what, path, options, read_all)
-  local o = object.options(what, options, {"columns", "index_col", "device"})
-  if o.device ~= nil and type(o.device) ~= "boolean" then
-    fail("%s: device = true puts the columns on the device in use"
-      .. " (cuda.select chooses it), and this is %s", what,
-      use.value_text(o.device))
-  end
+local function paths_of(what, path)
   local paths = type(path) == "table" and path or {path}
   for i = 1, math.max(#paths, 1) do
     if type(path) == "table" and #paths == 0 then
@@ -106,7 +99,19 @@ local function read(what, path, options, read_all)
     end
     check_path(what, paths[i])
   end
-  local list = read_all(paths, columns_of(what, o))
+  return paths
+end
+
+-- What all readers have in common: several files, row labels, the device.
+local function read(what, path, options, read_all, more)
+  local o = object.options(what, options,
+    {"columns", "index_col", "device", more})
+  if o.device ~= nil and type(o.device) ~= "boolean" then
+    fail("%s: device = true puts the columns on the device in use"
+      .. " (cuda.select chooses it), and this is %s", what,
+      use.value_text(o.device))
+  end
+  local list = read_all(paths_of(what, path), columns_of(what, o), o)
   local df = list[1]
   if #list > 1 then
     df = concat.concat(list, {ignore_index = true})
@@ -167,28 +172,66 @@ local function run(what, words, input, wanted)
   return out
 end
 
+-- What parquet.py is told of files and columns.
+local function words_of(command, paths, wanted, groups)
+  local words = {command, wanted and "columns"}
+  words[#words + 1] = groups and "groups=" .. table.concat(groups, ",")
+  words[#words + 1] = tostring(#paths)
+  table.move(paths, 1, #paths, #words + 1, words)
+  return table.move(wanted or {}, 1, wanted and #wanted or 0, #words + 1, words)
+end
+
+-- A frame of each stream in its answer.
+local function frames_of(what, memory, labels, wanted)
+  local list, reader = {}, nil
+  for i, one in ipairs(labels) do
+    local label = what .. ": " .. one
+    local before = reader
+    reader = before and use.arrow_next(label, before)
+      or use.arrow_open(label, memory)
+    if before then before:close() end
+    list[i] = frame_of(reader, what, wanted)
+  end
+  reader:close()
+  memory:close()
+  return list
+end
+
+-- A list of row groups of one file, or nil for all.
+local function groups_of(what, o, paths)
+  local groups = o.row_groups
+  if groups == nil then return nil end
+  local function is_number(n) return math.type(n) == "integer" and n >= 0 end
+  if type(groups) ~= "table" then groups = {groups} end
+  for i = 1, #groups do
+    if not is_number(groups[i]) then
+      fail("%s: row_groups is a list of numbers, the first is 0, not %s", what,
+        tostring(groups[i]))
+    end
+  end
+  if #paths ~= 1 then
+    fail("%s: row_groups are those of one file, and here are %d", what, #paths)
+  end
+  return groups
+end
+
 --- As documented in help/frame.lua.
 function M.read_parquet(path, options)
   local what = "read_parquet"
-  return read(what, path, options, function(paths, wanted)
-    local words = {"read", tostring(#paths)}
-    table.move(paths, 1, #paths, 3, words)
-    if wanted then table.insert(words, 2, "columns") end
-    table.move(wanted or {}, 1, wanted and #wanted or 0, #words + 1, words)
-    local memory = run(what, words, nil, wanted)
-    local list, reader = {}, nil
-    for i, one in ipairs(paths) do
-      local label = what .. ": " .. one
-      local before = reader
-      reader = before and use.arrow_next(label, before)
-        or use.arrow_open(label, memory)
-      if before then before:close() end
-      list[i] = frame_of(reader, what, wanted)
-    end
-    reader:close()
-    memory:close()
-    return list
-  end)
+  return read(what, path, options, function(paths, wanted, o)
+    local words = words_of("read", paths, wanted, groups_of(what, o, paths))
+    return frames_of(what, run(what, words, nil, wanted), paths, wanted)
+  end, "row_groups")
+end
+
+--- As documented in help/frame.lua.
+function M.read_parquet_metadata(path, options)
+  local what = "read_parquet_metadata"
+  local o = object.options(what, options, {"columns"})
+  local paths, wanted = paths_of(what, path), columns_of(what, o)
+  local memory = run(what, words_of("metadata", paths, wanted), nil, wanted)
+  local list = frames_of(what, memory, {paths[1], paths[1]})
+  return list[1], list[2]
 end
 
 -- ---- Writing ----

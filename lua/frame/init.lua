@@ -120,6 +120,7 @@ guard_methods(use("group").Groups, "g", "group")
 
 frame.read_csv = csv.read_csv
 frame.read_parquet = arrow.read_parquet
+frame.read_parquet_metadata = arrow.read_parquet_metadata
 frame.read_feather = arrow.read_feather
 frame.read_arrow = arrow.read_arrow
 frame.concat = concat.concat

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parquet's files as Arrow's streams, and back, for arrow.lua beside it.
 
-    parquet.py read [columns] COUNT PATH... [COLUMN...]
+    parquet.py read [columns] [groups=0,2] COUNT PATH... [COLUMN...]
+    parquet.py metadata [columns] COUNT PATH... [COLUMN...]
     parquet.py write COMPRESSION
 
-`read` writes a stream for each file to its standard output, one behind the other;
+`read` writes a stream for each file to its standard output, one behind the other, of
+all its row groups or those; `metadata` one of what row groups all files have, and one
+of their columns without a row, which must be the same;
 `write` reads a stream from its standard input and writes a file's bytes. Texts come
 as codes into a dictionary, each column in one piece, so that it is read in place.
 Exit status 3: pyarrow is not here; 4: a column is not there, and the output is the
@@ -27,21 +30,75 @@ def is_text(kind):
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
-def read(path, columns, out):
-    """Writes the file's columns as a stream."""
-    schema = pq.read_schema(path)
+def names_of(schema, columns, out):
+    """The columns that are wanted."""
     if columns is None:
-        columns = schema.names
-    elif not set(columns) <= set(schema.names):
+        return schema.names
+    if not set(columns) <= set(schema.names):
         out.write("\n".join(schema.names).encode())
         out.flush()
         sys.exit(4)
-    texts = [f.name for f in schema if is_text(f.type)]
-    file = pq.ParquetFile(path, memory_map=True, read_dictionary=texts)
-    table = file.read(columns=columns).select(columns)
+    return columns
+
+
+def write_stream(table, out):
+    """Writes a table, each column in one piece."""
     table = table.unify_dictionaries().combine_chunks()
     with pa.ipc.new_stream(pa.PythonFile(out, "w"), table.schema) as stream:
         stream.write_table(table)
+
+
+def open_file(path, schema):
+    """The file, whose texts come as codes."""
+    texts = [f.name for f in schema if is_text(f.type)]
+    return pq.ParquetFile(path, memory_map=True, read_dictionary=texts)
+
+
+def read(path, columns, groups, out):
+    """Writes the file's columns as a stream."""
+    schema = pq.read_schema(path)
+    columns = names_of(schema, columns, out)
+    file = open_file(path, schema)
+    if groups is None:
+        table = file.read(columns=columns)
+    else:
+        for group in groups:
+            if group >= file.num_row_groups:
+                raise OSError(f"there is no row group {group}: it has {file.num_row_groups},"
+                              " the first is 0")
+        table = file.read_row_groups(groups, columns=columns)
+    write_stream(table.select(columns), out)
+
+
+def check_same(path, fields, first, columns):
+    """Are its columns those of the first file?"""
+    for name in columns:
+        here, there = (f.field(name).type if name in f.names else "missing"
+                       for f in (fields, first[1]))
+        if here != there:
+            raise OSError(f'its column "{name}" is {here}, and that of {first[0]} {there}')
+
+
+def metadata(paths, columns, out):
+    """Writes what row groups there are, and an empty table."""
+    rows, first = [], None
+    for number, path in enumerate(paths):
+        try:
+            schema = pq.read_schema(path)
+            if first is None:
+                columns = names_of(schema, columns, out)
+                first = path, schema
+            check_same(path, schema, first, columns)
+            told = pq.read_metadata(path)
+            rows += [(number, i, told.row_group(i).num_rows, told.row_group(i).total_byte_size)
+                     for i in range(told.num_row_groups)]
+        except (pa.ArrowException, OSError) as e:
+            raise SystemExit(f"{path}: {first_line(e)}") from None
+    names = ["file", "row_group", "rows", "bytes"]
+    write_stream(pa.table([pa.array([row[i] for row in rows], pa.int64()) for i in range(4)],
+                          names=names), out)
+    table = open_file(*first).schema_arrow.empty_table()
+    write_stream(table.select(columns), out)
 
 
 def write(compression, out):
@@ -57,12 +114,20 @@ def main(words):
         if words[0] == "write":
             write(words[1], out)
             return
-        has_columns = words[1] == "columns"
-        rest = words[2 if has_columns else 1:]
+        rest = words[1:]
+        has_columns = rest[0] == "columns"
+        rest = rest[int(has_columns):]
+        groups = None
+        if rest[0].startswith("groups="):
+            groups = [int(n) for n in rest.pop(0)[7:].split(",") if n]
         count = int(rest[0])
+        columns = rest[1 + count:] if has_columns else None
+        if words[0] == "metadata":
+            metadata(rest[1:1 + count], columns, out)
+            return
         for path in rest[1:1 + count]:
             try:
-                read(path, rest[1 + count:] if has_columns else None, out)
+                read(path, columns, groups, out)
             except (pa.ArrowException, OSError) as e:
                 raise SystemExit(f"{path}: {first_line(e)}") from None
 

@@ -58,7 +58,8 @@ Errors:  'x.csv:7: column "n": "abc" is no i64; dtype = "str" takes it',
 Source:  RFC 4180; pandas.read_csv; lua/bind/frame/csv]],
 ["frame.read_parquet"] = [[
 frame.read_parquet(path or list of paths [, {columns = names, index_col,
-device = false}]): the rows of a file of Parquet, or of several one below the other.
+device = false, row_groups = {0, 2}}]): the rows of a file of Parquet, or of several one
+below the other; of one file, the rows of some of its row groups, from 0 on.
 pyarrow reads it, in a Python process of its own (of the virtual environment that is
 active, else python3), and its columns are taken over as they lie. Texts are codes
 into a dictionary; whole numbers some of which are missing become f64; dates and
@@ -66,6 +67,13 @@ times are texts, "2024-02-29 12:30:00", in UTC where they have a zone.
 Errors:  'column "tags": its type is list, and frame has numbers, bools, texts and
 dates (as texts)', "`pip install pyarrow` gets it"
 Source:  pandas.read_parquet; lua/frame/parquet.py]],
+["frame.read_parquet_metadata"] = [[
+frame.read_parquet_metadata(path or list of paths [, {columns = names}]): what row
+groups there are, a frame with the columns file (from 0 on), row_group (of that file),
+rows and bytes (unpacked), and a frame of the files' columns without a row. Their
+columns must be the same.
+Errors:  'b.parquet: its column "x" is double, and that of a.parquet int64'
+Source:  pyarrow.parquet.read_metadata; lua/frame/parquet.py]],
 ["frame.read_feather"] = [[
 frame.read_feather(path or list of paths [, {columns = names, index_col,
 device = false}]): the rows of a file of Feather, which is Arrow's: what

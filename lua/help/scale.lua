@@ -168,7 +168,7 @@ Example: scale.array({1, 5}):gt(2):compute() --> array([false, true], bool)]=],
 x:ge(y): greater or equal, element by element.]=],
 ["scale.frame"] = [=[
 scale.frame: frames whose rows are in parts, as Dask's DataFrame. scale.frame.read_csv
-reads a file by pieces, scale.frame.from_frame cuts a frame. What is computed of one
+and scale.frame.read_parquet read files by pieces, scale.frame.from_frame cuts a frame. What is computed of one
 makes tasks, one a part; df:compute() runs them and gives a frame.]=],
 ["scale.frame.read_csv"] = [=[
 scale.frame.read_csv(file [, {blocksize = bytes, ...}]): the rows of a file in parts of
@@ -176,6 +176,16 @@ about so many bytes (32 MiB), each read when it is wanted. Other options are tho
 frame.read_csv. Types are those of the first 1000 rows: {dtype = {x = "f64"}} says
 others.
 Errors:  "read_csv: skiprows is not there for a file in parts"]=],
+["scale.frame.read_parquet"] = [=[
+scale.frame.read_parquet(file or list of files [, {columns = names, blocksize = bytes,
+split_row_groups = true}]): the rows of files of Parquet in parts, each read when it is
+wanted, by pyarrow in a process of its own (?frame.read_parquet). A part is one row group,
+or several that have about so many bytes (32 MiB, unpacked); with split_row_groups = true
+each is one, with a number so many are, with false a file. Row labels without a name are
+left out.
+Errors:  "split_row_groups is true, false, or how many row groups a part has",
+"`pip install pyarrow` gets it"
+Source:  dask.dataframe.read_parquet; lua/scale/parquet.lua]=],
 ["scale.frame.from_frame"] = [=[
 scale.frame.from_frame(df [, {npartitions = n}]): a frame in so many parts.
 Example: scale.frame.from_frame(frame.DataFrame{x = {1, 2}}, {npartitions = 2}).x:sum() --> 3]=],

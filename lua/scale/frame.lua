@@ -5,7 +5,7 @@
 local use = ...
 local mistakes, objects = use("shared/mistakes"), use("shared/objects")
 local client, functions, graph = use("client"), use("functions"), use("graph")
-local csv, tasks = use("csv"), use("tasks")
+local csv, parquet, tasks = use("csv"), use("parquet"), use("tasks")
 local frame = use.frame
 local fail = mistakes.fail
 local M = {}
@@ -61,6 +61,18 @@ local function read_csv(path, options)
     parts[i] = tasks.new("csv", {file, piece, o}, {label = "read_csv",
       is_source = true, block = i, blocks = #pieces, bytes = piece.stop
       - piece.start})
+  end
+  return new(parts, meta)
+end
+
+--- As documented in help/scale.lua.
+local function read_parquet(path, options)
+  local pieces, meta, columns = parquet.pieces(path, options)
+  local parts = {}
+  for i, p in ipairs(pieces) do
+    parts[i] = tasks.new("parquet", {use.absolute(p.path), p.groups, columns},
+      {label = "read_parquet", is_source = true, block = i, blocks = #pieces,
+       bytes = p.bytes})
   end
   return new(parts, meta)
 end
@@ -426,7 +438,8 @@ for _, guarded in ipairs{{methods, Frame, "df", "frame"},
   end, guarded[3], guarded[4])
 end
 
-M.frame = {read_csv = read_csv, from_frame = from_frame}
+M.frame = {read_csv = read_csv, read_parquet = read_parquet,
+           from_frame = from_frame}
 M.classes = {DataFrame = methods, Series = of_series, GroupBy = group_methods}
 use.guard(M.frame, "scale.frame")
 

@@ -112,6 +112,9 @@ end
 --- A piece of a file of CSV.
 function M.csv(...) return use("csv").read(...) end
 
+--- Some row groups of a file of Parquet.
+function M.parquet(...) return use("parquet").read(...) end
+
 --- x:name(...) of a frame or a series, the first of the arguments.
 function M.named(name, args)
   return args[1][name](table.unpack(args, 1, args.n or #args))
