@@ -113,11 +113,13 @@ test("half precision with sums in f32", function()
   for _, t in ipairs{"f16", "bf16"} do
     local x, y = filled({70, 40}, t), filled({40, 90}, t)
     local numbers = {{{1}, {0}}, {{}, {}}}
-    local z = lax.dot_general(x, y, numbers, "f32")
+    local z = lax.dot_general(x, y, numbers, nil, "f32")
     equal(z.dtype, "f32")
     np.testing.assert_allclose(np.asarray(z),
                                wanted(x, y, numbers):astype("f32"), 2e-5, 2e-4)
     equal(lax.dot_general(x, y, numbers).dtype, t)
+    equal(lax.dot_general(x, y, numbers, {preferred_element_type = "f32"})
+      .dtype, "f32")
   end
 end)
 
@@ -137,7 +139,7 @@ test("the precision of products", function()
   local x = filled({64, 64})
   local numbers = {{{1}, {0}}, {{}, {}}}
   raises("argument", "there is no matmul precision int4", function()
-    lax.dot_general(x, x, numbers, nil, "int4")
+    lax.dot_general(x, x, numbers, "int4")
   end)
   jax.config.update("jax_default_matmul_precision", nil)
   local calls = 0
@@ -294,7 +296,7 @@ test("TF32 factors that lie badly are turned where that is quicker", function()
       local numbers = {{{left == "T" and 0 or 1}, {right == "T" and 1 or 0}},
                        {{}, {}}}
       local ok, got = pcall(jax.jit(function(a, b)
-        return lax.dot_general(a, b, numbers, nil, precision)
+        return lax.dot_general(a, b, numbers, precision)
       end), x, y)
       use.capability, plan.turned_from = real_capability, real_from
       if not ok then error(got, 0) end
@@ -332,7 +334,7 @@ test("turned factors give the same", function()
     for _, c in ipairs(cases) do
       local x, y = whole(c[2]), whole(c[3])
       local got = jax.jit(function(a, b)
-        return lax.dot_general(a, b, c[4], nil, "tensorfloat32")
+        return lax.dot_general(a, b, c[4], "tensorfloat32")
       end)(x, y)
       equal((np.asarray(got) - wanted(x, y, c[4])):any(), false, c[1])
     end

@@ -125,7 +125,16 @@ function lax.batch_matmul(lhs, rhs, precision)
   end
   for d = 1, rank - 2 do lead[d] = d - 1 end
   return lax.dot_general(lhs, rhs, {{{rank - 1}, {rank - 2}}, {lead, lead}},
-                         nil, precision)
+                         precision)
+end
+
+-- The program's own calls may name what stands behind the dimensions.
+local dot_general = lax.dot_general
+function lax.dot_general(lhs, rhs, dimension_numbers, ...)
+  local o = args.named("lax.dot_general",
+                       {"precision", "preferred_element_type"}, ...)
+  return dot_general(lhs, rhs, dimension_numbers, o.precision,
+                     args.dtype(o.preferred_element_type, "lax.dot_general"))
 end
 
 --- sort_key_val(keys, values, dimension): both in the order of the keys.

@@ -135,10 +135,10 @@ local function expand(p, x, w)
   local y
   if g == 1 then
     y = lax.dot_general(lax.squeeze(x, {1}), lax.squeeze(w, {0}),
-                        {{{1}, {1}}, {{}, {}}}, wide)
+                        {{{1}, {1}}, {{}, {}}}, nil, wide)
   else
-    y = lax.transpose(lax.dot_general(x, w, {{{2}, {2}}, {{1}, {0}}}, wide),
-                      {1, 0, 2})
+    y = lax.transpose(lax.dot_general(x, w, {{{2}, {2}}, {{1}, {0}}}, nil,
+                                      wide), {1, 0, 2})
   end
   local full, back = {n}, {}
   for d = 1, rank do full[d + 1] = outs[d] end

@@ -476,8 +476,8 @@ core.define{
       return {lax.dot_general(x, y,
         {{moved(lc, dims[1]), moved(rc, dims[2])},
          {joined({dims[1]}, moved(lb, dims[1])),
-          joined({dims[2]}, moved(rb, dims[2]))}}, p.preferred_element_type,
-        p.precision)},
+          joined({dims[2]}, moved(rb, dims[2]))}}, p.precision,
+        p.preferred_element_type)},
         {0}
     end
     -- One side: its axis becomes a free one. Where it lands is counted.
@@ -485,8 +485,8 @@ core.define{
     local dim = dims[side]
     local numbers = side == 1 and {{moved(lc, dim), rc}, {moved(lb, dim), rb}}
                     or {{lc, moved(rc, dim)}, {lb, moved(rb, dim)}}
-    local out = lax.dot_general(x, y, numbers, p.preferred_element_type,
-                                p.precision)
+    local out = lax.dot_general(x, y, numbers, p.precision,
+                                p.preferred_element_type)
     local r = roles({dimension_numbers = numbers}, #core.shape_of(x),
                     #core.shape_of(y))
     local free, before = side == 1 and r.lf or r.rf, #r.lb
@@ -500,7 +500,7 @@ core.define{
       local x, y = values[1], values[2]
       local function dot(a, b)
         return lax.dot_general(a, b, p.dimension_numbers,
-                               p.preferred_element_type, p.precision)
+                               p.precision, p.preferred_element_type)
       end
       if t[1] and t[2] then return {lax.add_any(dot(t[1], y), dot(x, t[2]))} end
       return {t[1] and dot(t[1], y) or dot(x, t[2])}
@@ -524,8 +524,7 @@ core.define{
                           own_contracting, own_batch, own_free,
                           other_contracting)
         local g = lax.dot_general(ct, other, {{c_sum, other_free},
-                                              {cb, other_batch}}, nil,
-                                  p.precision)
+                                              {cb, other_batch}}, p.precision)
         local sorted = table.move(other_contracting, 1, #other_contracting, 1,
                                   {})
         table.sort(sorted)
@@ -566,8 +565,8 @@ core.define{
 lax.set_matmul_precision = config.set_matmul_precision
 lax.matmul_precision = config.matmul_precision
 
-function lax.dot_general(x, y, dimension_numbers, preferred_element_type,
-                         precision)
+function lax.dot_general(x, y, dimension_numbers, precision,
+                         preferred_element_type)
   precision = config.product_precision(precision)
   return core.bind1("dot_general",
                     {dimension_numbers = dimension_numbers,
