@@ -50,6 +50,10 @@ struct vg_tier_worker {
   uint32_t *writers, *readers; // of a checked launch's shared memory
   uint64_t units;
   uint32_t intervals; // between barriers, of all blocks so far
+  struct tier_context context;
+  uint64_t next; // block, one behind the last
+  // What it did since it told the launch, which all workers write to.
+  uint64_t blocks, charge, claimed;
 };
 
 // ---- Which ----
@@ -458,6 +462,41 @@ static void free_fenced(struct fenced *f) {
     free(f->at);
 }
 
+// How often the interpreter may run what a gang of a checked launch runs once: where
+// its lanes part, each by itself.
+static uint64_t runs_of(const struct vg_grid *g) {
+  const struct vg_tier_kernel *k = g->tier_launch->kernel;
+  return g->is_checked && k->parts ? (uint64_t)k->lanes : 1;
+}
+
+// What the launch may still do.
+static uint64_t left_of(const struct vg_grid *g) {
+  uint64_t did = tier_work_of(g);
+  return did < g->grid_budget ? g->grid_budget - did : 0;
+}
+
+// The same, as a gang counts it.
+static int64_t limit_of(const struct vg_grid *g) {
+  uint64_t left = left_of(g);
+  left = left < g->budget ? left : g->budget;
+  left /= runs_of(g);
+  return (int64_t)(left < INT64_MAX ? left : INT64_MAX);
+}
+
+// What stays the same from block to block.
+static void fill_context(const struct vg_grid *g, struct vg_tier_worker *w) {
+  w->context = (struct tier_context){.params = g->params,
+                                     .shared = w->shared.at,
+                                     .shared_bytes = g->shared_bytes,
+                                     .save = w->save.at,
+                                     .writers = w->writers,
+                                     .readers = w->readers,
+                                     .extents = g->tier_launch->extents,
+                                     .stop = g->is_cancelled,
+                                     .limit = limit_of(g)};
+  memcpy(w->context.nctaid, g->launch.grid, sizeof w->context.nctaid);
+}
+
 static struct vg_tier_worker *worker_of(struct vg_worker *k) {
   const struct vg_grid *g = k->grid;
   const struct vg_tier_kernel *kernel = g->tier_launch->kernel;
@@ -474,25 +513,45 @@ static struct vg_tier_worker *worker_of(struct vg_worker *k) {
     w->writers = xcalloc(w->units, sizeof *w->writers);
     w->readers = xcalloc(w->units, sizeof *w->readers);
   }
+  fill_context(g, w);
   return k->tier = w;
 }
 
+// Books what the worker did on the launch. Will that be charged more than it may by its
+// end, with more such blocks? It had better start over now. Twice as much is not said to
+// be: blocks differ. Of launches that are not checked nothing is counted for it.
+static bool tell(struct vg_grid *g, struct vg_tier_worker *w) {
+  struct vg_tier_launch *l = g->tier_launch;
+  atomic_fetch_add(&g->executed, w->charge);
+  atomic_fetch_add(&l->claimed, w->claimed);
+  uint64_t done = atomic_fetch_add(&l->compiled, w->blocks) + w->blocks;
+  uint64_t charged = atomic_fetch_add(&l->charged, w->charge) + w->charge;
+  uint64_t all = done + atomic_load(&l->interpreted);
+  uint64_t blocks = all < g->block_count ? g->block_count - all : 0;
+  w->blocks = w->charge = w->claimed = 0;
+  w->context.limit = limit_of(g);
+  return g->is_checked && charged / done * blocks / 2 > left_of(g);
+}
+
 void vg_tier_worker_free(struct vg_worker *k) {
-  if (!k->tier)
+  struct vg_tier_worker *w = k->tier;
+  if (!w)
     return;
-  free_fenced(&k->tier->shared);
-  free_fenced(&k->tier->save);
-  free(k->tier->writers);
-  free(k->tier->readers);
-  free(k->tier);
+  if (w->blocks)
+    tell(k->grid, w);
+  free_fenced(&w->shared);
+  free_fenced(&w->save);
+  free(w->writers);
+  free(w->readers);
+  free(w);
   k->tier = NULL;
 }
 
 // Between two barriers, of which each has a number of its own: false where there is
 // none left.
-static bool begin_interval(struct vg_tier_worker *w, struct tier_context *c,
-                           bool is_first) {
+static bool begin_interval(struct vg_tier_worker *w, bool is_first) {
   enum { MOST = 1 << (31 - TIER_THREAD_BITS) };
+  struct tier_context *c = &w->context;
   if (is_first && w->units && w->intervals > MOST / 2) {
     memset(w->writers, 0, w->units * sizeof *w->writers);
     memset(w->readers, 0, w->units * sizeof *w->readers);
@@ -512,17 +571,10 @@ struct block_books {
   uint64_t turns; // that the interpreter may give all warps, at most
 };
 
-// How often the interpreter may run what a gang of a checked launch runs once: where
-// its lanes part, each by itself.
-static uint64_t runs_of(const struct vg_grid *g) {
-  const struct vg_tier_kernel *k = g->tier_launch->kernel;
-  return g->is_checked && k->parts ? (uint64_t)k->lanes : 1;
-}
-
 // Runs all gangs up to a barrier: its number, 0 where all have ended.
-static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
-                     struct block_books *did) {
+static int run_gangs(struct vg_worker *k, int resume, struct block_books *did) {
   const struct vg_grid *g = k->grid;
+  struct tier_context *c = &k->tier->context;
   c->resume = (uint32_t)resume;
   int at = g->tier_launch->kernel->code.run(c);
   if (at < 0)
@@ -531,20 +583,6 @@ static int run_gangs(struct vg_worker *k, struct tier_context *c, int resume,
   did->claimed += (uint64_t)c->claimed;
   did->turns += (uint64_t)c->longest * runs_of(g) / LEAST_TURN + 2;
   return at;
-}
-
-// What the launch may still do.
-static uint64_t left_of(const struct vg_grid *g) {
-  uint64_t did = tier_work_of(g);
-  return did < g->grid_budget ? g->grid_budget - did : 0;
-}
-
-// The same, as a gang counts it.
-static int64_t limit_of(const struct vg_grid *g) {
-  uint64_t left = left_of(g);
-  left = left < g->budget ? left : g->budget;
-  left /= runs_of(g);
-  return (int64_t)(left < INT64_MAX ? left : INT64_MAX);
 }
 
 // In the launch's units: about what the interpreter would charge, or, checked, at
@@ -557,57 +595,40 @@ static uint64_t charge_of(const struct vg_grid *g,
   return did->spent * runs_of(g) + did->turns * warps * LOOK;
 }
 
-// Will it be charged more than it may by its end, with so many blocks as this one? It
-// had better start over now. Twice as much is not said to be: blocks differ. Of launches
-// that are not checked nothing is counted for it.
-static bool is_hopeless(const struct vg_grid *g, struct vg_tier_launch *l,
-                        uint64_t charge) {
-  if (!g->is_checked)
-    return false;
-  uint64_t done = atomic_fetch_add(&l->compiled, 1) + 1;
-  uint64_t charged = atomic_fetch_add(&l->charged, charge) + charge;
-  uint64_t all = done + atomic_load(&l->interpreted);
-  uint64_t blocks = all < g->block_count ? g->block_count - all : 0;
-  return charged / done * blocks / 2 > left_of(g);
-}
-
-static struct tier_context context_of(struct vg_worker *k, uint64_t number) {
-  const struct vg_grid *g = k->grid;
-  const struct vg_tier_worker *w = worker_of(k);
-  struct tier_context c = {.params = g->params,
-                           .shared = w->shared.at,
-                           .shared_bytes = g->shared_bytes,
-                           .save = w->save.at,
-                           .owner = (uint32_t)(number * g->threads) + 1,
-                           .writers = w->writers,
-                           .readers = w->readers,
-                           .extents = g->tier_launch->extents,
-                           .stop = g->is_cancelled,
-                           .limit = limit_of(g)};
-  memcpy(c.nctaid, g->launch.grid, sizeof c.nctaid);
-  c.ctaid[0] = (uint32_t)(number % c.nctaid[0]);
-  c.ctaid[1] = (uint32_t)(number / c.nctaid[0] % c.nctaid[1]);
-  c.ctaid[2] = (uint32_t)(number / c.nctaid[0] / c.nctaid[1]);
-  return c;
+// A number that follows the last takes no divisions.
+static void aim(const struct vg_grid *g, struct vg_tier_worker *w,
+                uint64_t number) {
+  struct tier_context *c = &w->context;
+  c->owner = (uint32_t)(number * g->threads) + 1;
+  bool follows = number && number == w->next;
+  w->next = number + 1;
+  if (follows && ++c->ctaid[0] < c->nctaid[0])
+    return;
+  c->ctaid[0] = (uint32_t)(number % c->nctaid[0]);
+  c->ctaid[1] = (uint32_t)(number / c->nctaid[0] % c->nctaid[1]);
+  c->ctaid[2] = (uint32_t)(number / c->nctaid[0] / c->nctaid[1]);
 }
 
 bool vg_tier_run(struct vg_worker *k, uint64_t number, uint32_t *instructions) {
+  enum { MOST_BLOCKS = 64, MOST_CHARGE = 1 << 16 }; // that are not told
   struct vg_grid *g = k->grid;
   struct vg_tier_launch *l = g->tier_launch;
   if (!l || !atomic_load_explicit(&l->is_on, memory_order_acquire))
     return false;
-  struct tier_context c = context_of(k, number);
+  struct vg_tier_worker *w = worker_of(k);
   struct block_books did = {0};
   int at = TIER_ENDS;
+  aim(g, w, number);
   do
-    at = begin_interval(k->tier, &c, !at) ? run_gangs(k, &c, at, &did)
-                                          : TIER_BAILS;
-  while (at > 0 && did.spent < (uint64_t)c.limit);
+    at = begin_interval(w, !at) ? run_gangs(k, at, &did) : TIER_BAILS;
+  while (at > 0 && did.spent < (uint64_t)w->context.limit);
   uint64_t charge = charge_of(g, &did);
-  atomic_fetch_add(&g->executed, charge);
-  atomic_fetch_add(&l->claimed, did.claimed);
   *instructions = charge < UINT32_MAX ? (uint32_t)charge : UINT32_MAX;
-  if (at != TIER_ENDS || is_hopeless(g, l, charge))
+  w->blocks++;
+  w->charge += charge;
+  w->claimed += did.claimed;
+  bool is_time = w->blocks >= MOST_BLOCKS || w->charge >= MOST_CHARGE;
+  if (at != TIER_ENDS || (is_time && tell(g, w)))
     vg_grid_abandon(g);
   return true;
 }
