@@ -14,6 +14,7 @@
 #include "lua/bind/frame/frame.h"
 #include "lua/bind/state/bind.h"
 #include "python/arrow_c.h"
+#include "python/arrow_check.h"
 
 #define LOAN_TYPE "python.arrow"
 
@@ -96,6 +97,11 @@ static void fail(lua_State *L, PyObject *type, const char *text) {
   shop_fail(L);
 }
 
+static void check(lua_State *L, enum err err, const struct err_info *e) {
+  if (err)
+    fail(L, PyExc_ValueError, e->text);
+}
+
 // ---- What is handed over ----
 
 // Pushes what object.name() gives; false: it has no such method.
@@ -135,7 +141,8 @@ static struct c_array *add_array(struct loan *l) {
 static void check_stream(lua_State *L, struct loan *l, int status) {
   if (!status)
     return;
-  const char *why = l->stream.get_last_error(&l->stream);
+  const char *why =
+      l->stream.get_last_error ? l->stream.get_last_error(&l->stream) : NULL;
   if (!PyErr_Occurred())
     PyErr_Format(PyExc_RuntimeError, "the columns' stream failed: %s",
                  why ? why : strerror(status));
@@ -148,6 +155,8 @@ static void take_stream(lua_State *L, PyObject *capsule, struct loan *l) {
     fail(L, PyExc_ValueError, "this stream was read before");
   l->stream = *s;
   s->release = NULL; // it is ours
+  if (!l->stream.get_schema || !l->stream.get_next)
+    fail(L, PyExc_ValueError, "this stream gives nothing");
   check_stream(L, l, l->stream.get_schema(&l->stream, &l->schema));
   for (;;) {
     struct c_array *a = add_array(l);
@@ -190,16 +199,9 @@ static void read_field(const struct c_schema *s, struct arrow_field *out) {
     return;
   arrow_field_of_format(s->format, &codes);
   out->codes = codes.dtype;
-  if (s->dictionary->dictionary) // codes of codes
+  bool is_whole = codes.kind == ARROW_NUMBER && dtype_kind(codes.dtype) != 'f';
+  if (!is_whole || s->dictionary->dictionary) // codes of codes
     out->kind = ARROW_OTHER;
-}
-
-static int64_t buffers_of(const struct arrow_field *f) {
-  if (f->codes != DTYPE_COUNT)
-    return 2;
-  if (f->kind == ARROW_NULL)
-    return 0;
-  return f->kind != ARROW_TEXT ? 2 : 3;
 }
 
 // Where the texts lie; how long the last buffers are is in front of nothing but views.
@@ -207,30 +209,31 @@ static void read_texts(const struct c_array *a, const struct arrow_field *f,
                        struct arrow_piece *p, struct arrow_bytes **views) {
   if (f->width) {
     int64_t end = 0;
-    if (a->buffers[1])
+    if (a->rows)
       memcpy(&end,
              (const char *)a->buffers[1] + (p->first + p->rows) * f->width,
              (size_t)f->width);
     p->text = (struct arrow_bytes){a->buffers[2], end};
     return;
   }
-  const int64_t *sizes = a->buffers[a->buffer_count - 1];
-  p->more_count = (int)a->buffer_count - 3;
+  const char *sizes = a->buffers[a->buffer_count - 1];
+  p->more_count = a->rows ? (int)a->buffer_count - 3 : 0;
   *views = xcalloc((size_t)p->more_count + 1, sizeof **views);
-  for (int i = 0; i < p->more_count; i++)
-    (*views)[i] = (struct arrow_bytes){a->buffers[2 + i], sizes[i]};
+  for (int i = 0; i < p->more_count; i++) {
+    (*views)[i].data = a->buffers[2 + i];
+    memcpy(&(*views)[i].n, sizes + 8 * i, sizeof(*views)[i].n);
+  }
   p->more = *views;
 }
 
 // Rows `first` to before `first` + `rows` of what the array has behind its own first.
 static void read_piece(lua_State *L, const struct c_array *a,
-                       const struct arrow_field *f, struct arrow_piece *p,
-                       struct arrow_bytes **views) {
-  int64_t least = buffers_of(f);
+                       const struct arrow_field *f, int batch,
+                       struct arrow_piece *p, struct arrow_bytes **views) {
+  struct err_info e;
+  check(L, arrow_check_column(a, f, batch, &e), &e);
   p->first += a->first;
-  if (a->buffer_count < least)
-    fail(L, PyExc_ValueError, "a column has too few buffers");
-  if (!least)
+  if (!a->buffer_count)
     return;
   p->validity = a->missing ? a->buffers[0] : NULL;
   p->values = a->buffers[1];
@@ -240,14 +243,14 @@ static void read_piece(lua_State *L, const struct c_array *a,
 
 static void read_dictionary(lua_State *L, const struct c_array *a,
                             const struct arrow_field *f, struct loan *l,
-                            size_t place) {
+                            int batch, size_t place) {
   struct arrow_field values = *f;
   values.codes = DTYPE_COUNT;
   struct arrow_pieces *d = l->dictionaries[place] = xcalloc(1, sizeof *d);
   d->list = xcalloc(1, sizeof *d->list);
   d->count = 1;
   d->list[0].rows = a->rows;
-  read_piece(L, a, &values, &d->list[0], &l->views[place]);
+  read_piece(L, a, &values, batch, &d->list[0], &l->views[place]);
 }
 
 // Column i of array k, whose rows are `of`'s.
@@ -262,16 +265,28 @@ static void read_column(lua_State *L, struct loan *l, int i, int k) {
     p->first = whole->first;
   if (f->kind == ARROW_OTHER)
     return;
-  read_piece(L, a, f, p, &l->views[place]);
+  read_piece(L, a, f, k, p, &l->views[place]);
   if (f->codes == DTYPE_COUNT)
     return;
-  if (!a->dictionary)
-    fail(L, PyExc_ValueError, "a column's dictionary is not there");
-  read_dictionary(L, a->dictionary, f, l, place);
+  if (!a->dictionary || !a->dictionary->release) {
+    PyErr_Format(PyExc_ValueError,
+                 "column \"%s\", batch %d: its dictionary is not there",
+                 f->name, k);
+    shop_fail(L);
+  }
+  read_dictionary(L, a->dictionary, f, l, k, place);
   p->dictionary = l->dictionaries[place];
 }
 
+static void check_batches(lua_State *L, const struct loan *l) {
+  struct err_info e;
+  check(L, arrow_check_schema(&l->schema, &e), &e);
+  for (int k = 0; k < l->count; k++)
+    check(L, arrow_check_batch(&l->arrays[k], &l->schema, k, &e), &e);
+}
+
 static void read_columns(lua_State *L, struct loan *l) {
+  check_batches(L, l);
   size_t columns = is_frame(l) ? (size_t)l->schema.child_count : 1;
   size_t arrays = (size_t)l->count;
   l->fields = xcalloc(columns + 1, sizeof *l->fields);
@@ -284,15 +299,8 @@ static void read_columns(lua_State *L, struct loan *l) {
     read_field(schema_of(l, i), &l->fields[i]);
     l->pieces[i].list = xcalloc(arrays + 1, sizeof *l->pieces[i].list);
     l->pieces[i].count = l->count;
-    for (int k = 0; k < l->count; k++) {
-      const struct c_array *a = &l->arrays[k];
-      if (is_frame(l) && a->child_count != (int64_t)columns)
-        fail(L, PyExc_ValueError, "an array has not its schema's columns");
-      if (is_frame(l) && a->missing > 0 && a->buffers[0])
-        fail(L, PyExc_ValueError,
-             "rows that are missing as a whole are none of a frame's");
+    for (int k = 0; k < l->count; k++)
       read_column(L, l, i, k);
-    }
   }
 }
 

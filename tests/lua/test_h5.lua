@@ -78,8 +78,8 @@ test("a disk that is full is said, and the program ends", function()
     .. " is broken: File too large\ntrue\n0\n"):format(name))
 end)
 
--- Another x, stored in four ways, while the disk has no room for it: what is said,
--- and what is in the file after that.
+-- Another x, stored in four ways, while the disk has no room for it: what is
+-- said, and what is in the file after that.
 local replace_all = [[
     local name, all = %q, {chunks = {1000}, compression = "gzip"}
     local old, new = np.arange(5000, "f64"), np.random.rand(100000)
@@ -122,7 +122,8 @@ end)
 
 -- What the program says on a small disk of its own at /mnt; nil: there is none.
 local function said_on_disk(variables, text)
-  local mount = "unshare -rm sh -c 'mount -t tmpfs -o size=200k none /mnt && %s'"
+  local mount = "unshare -rm sh -c"
+    .. " 'mount -t tmpfs -o size=200k none /mnt && %s'"
   if not os.execute(mount:format("true") .. " 2>/dev/null") then return end
   local run = io.popen(mount:format(("%s %s run %s"):format(variables, shop,
     write(text))) .. " 2>&1; echo $?")

@@ -309,6 +309,187 @@ def test_borrow_refused():
     assert "mine" in str(raises(KeyError, ws.run, "return ...", Failing()))
 
 
+def memory_of(values, kind):
+    """The address of such numbers, which stay."""
+    ALIVE.append((kind * len(values))(*values))
+    return ctypes.addressof(ALIVE[-1])
+
+
+def texts_of(offsets, text=b"abcdef", fmt=b"u", kind=ctypes.c_int32):
+    """A column of texts with those offsets."""
+    p = Producer(offsets, fmt, kind)
+    p.buffers = (ctypes.c_void_p * 3)(None, ctypes.addressof(p.kept),
+                                      memory_of(text, ctypes.c_char))
+    p.array.rows = len(offsets) - 1
+    p.array.buffers, p.array.buffer_count = p.buffers, 3
+    return p
+
+
+def views_of(views, texts=b"abcdefghijklmnopqrstuvwxyz"):
+    """A column of views of texts: lists of four int32."""
+    p = Producer([n for view in views for n in view], b"vu", ctypes.c_int32)
+    p.buffers = (ctypes.c_void_p * 4)(None, ctypes.addressof(p.kept),
+                                      memory_of(texts, ctypes.c_char),
+                                      memory_of([len(texts)], ctypes.c_int64))
+    p.array.rows = len(views)
+    p.array.buffers, p.array.buffer_count = p.buffers, 4
+    return p
+
+
+def codes_of(codes):
+    """Codes into the texts a, bc."""
+    p, words = Producer(codes, b"i", ctypes.c_int32), texts_of([0, 1, 3])
+    p.schema.dictionary = ctypes.pointer(words.schema)
+    p.array.dictionary = ctypes.pointer(words.array)
+    p.words = words
+    return p
+
+
+def frame_of(p, rows):
+    """A frame of one column."""
+    whole = Producer([], b"+s")
+    children = (ctypes.POINTER(Schema) * 1)(ctypes.pointer(p.schema))
+    arrays = (ctypes.POINTER(Array) * 1)(ctypes.pointer(p.array))
+    whole.schema.count, whole.schema.children = 1, children
+    whole.array.count, whole.array.children = 1, arrays
+    whole.array.rows, whole.array.buffer_count = rows, 1
+    whole.child = p, children, arrays
+    return whole
+
+
+def test_borrow_whole():
+    """what the liars below are made of is right"""
+    for p, wanted in ((texts_of([0, 1, 1, 6]), ["a", "", "bcdef"]),
+                      (views_of([[1, 97, 0, 0], [13, 0, 0, 2]]), ["a", "cdefghijklmno"]),
+                      (codes_of([1, 0, 1]), ["bc", "a", "bc"]),
+                      (texts_of([0]), [])):
+        assert ws.run("return (...):tolist()", p) == (wanted or [])
+    assert ws.run("return (...).n:tolist()", frame_of(Producer([4, 5, 6]), 2)) == [4, 5]
+    p = Producer([1, 2, 3])
+    p.buffers[0] = memory_of([0b101], ctypes.c_uint8)
+    p.array.missing = -1
+    assert ws.run("return (...):count()", p) == 2
+    p = texts_of([0])
+    p.buffers[1] = p.buffers[2] = None
+    assert ws.run("return #...", p) == 0
+
+
+def of_array(p, **fields):
+    """The producer, whose array says something else."""
+    for name, given in fields.items():
+        setattr(p.array, name, given)
+    return p
+
+
+def of_schema(p, **fields):
+    """The producer, whose schema says something else."""
+    for name, given in fields.items():
+        setattr(p.schema, name, given)
+    return p
+
+
+def without(p, i):
+    """The producer, which lacks a buffer."""
+    p.buffers[i] = None
+    return p
+
+
+def missing_at(p, count):
+    """The producer, of whose values the second is missing, or so many."""
+    p.buffers[0] = memory_of([0b11111101], ctypes.c_uint8)
+    return of_array(p, missing=count)
+
+
+LIES = [
+    ('batch 0: it has -1 rows', lambda: of_array(Producer([1]), rows=-1)),
+    ('batch 0: it has 1 rows from row -1', lambda: of_array(Producer([1]), first=-1)),
+    ('batch 0: it has 1152921504606846976 rows', lambda: of_array(Producer([1]), rows=1 << 60)),
+    ('batch 0: 2 of 1 values are missing', lambda: of_array(Producer([1]), missing=2)),
+    ('batch 0: -2 of 1 values are missing', lambda: of_array(Producer([1]), missing=-2)),
+    ('column "n", batch 0: 1 values are missing, and nothing says which',
+     lambda: of_array(Producer([1]), missing=1)),
+    ('column "n", batch 0: 0 values are said to be missing, and 1 are',
+     lambda: missing_at(Producer([1, 2]), 0)),
+    ('column "n", batch 0: 2 values are said to be missing, and 1 are',
+     lambda: missing_at(Producer([1, 2]), 2)),
+    ('column "n", batch 0: it has 1 buffers, and int64 has 2',
+     lambda: of_array(Producer([1]), buffer_count=1)),
+    ('column "n", batch 0: it has 2 buffers, and string has 3',
+     lambda: of_array(texts_of([0, 1]), buffer_count=2)),
+    ('column "n", batch 0: it has 2 buffers, and string_view has 3 or more',
+     lambda: of_array(views_of([[0] * 4]), buffer_count=2)),
+    ('batch 0: it has 2 buffers, which are not there',
+     lambda: of_array(Producer([1]), buffers=None)),
+    ('column "n", batch 0: its values are not there', lambda: without(Producer([1]), 1)),
+    ('column "n", batch 0: its values are not there', lambda: without(texts_of([0, 1]), 1)),
+    ('column "n", batch 0: its texts are not there', lambda: without(texts_of([0, 1]), 2)),
+    ('column "n", batch 0: its texts begin at -1', lambda: texts_of([-1, 2])),
+    ('column "n", batch 0: the text of row 1 goes from 3 to 2', lambda: texts_of([0, 3, 2, 6])),
+    ('column "n", batch 0: the text of row 0 goes from 0 to -4',
+     lambda: texts_of([0, -4], fmt=b"U", kind=ctypes.c_int64)),
+    ('column "n", batch 0: the text of row 1 goes from 3 to 2',
+     lambda: missing_at(texts_of([0, 3, 2]), 1)),
+    ('column "n", batch 0: buffer 0 of its texts has -1 bytes',
+     lambda: changed(views_of([[13, 0, 0, 2]]), 3, [-1])),
+    ('column "n", batch 0: 1 buffers of texts are not there',
+     lambda: without(views_of([[13, 0, 0, 2]]), 3)),
+    ('column "n", batch 0: buffer 0 of its texts has 26 bytes',
+     lambda: without(views_of([[13, 0, 0, 2]]), 2)),
+    ('column "n", batch 0: its dictionary is not there',
+     lambda: of_array(codes_of([1]), dictionary=None)),
+    ('the dictionary has no type', lambda: of_words(codes_of([1]), "schema", format=None)),
+    ('column "n", batch 0: it has -1 rows', lambda: of_words(codes_of([1]), "array", rows=-1)),
+    ("the columns' schema is not there", lambda: of_schema(Producer([1]), format=None)),
+    ('the schema has -1 columns', lambda: of_schema(frame_of(Producer([1]), 1), count=-1)),
+    ('the schema has 1 columns', lambda: of_schema(frame_of(Producer([1]), 1), children=None)),
+    ('column 0 of the schema has no type',
+     lambda: frame_of(of_schema(Producer([1]), format=None), 1)),
+    ('batch 0: it has 0 columns, and the schema 1',
+     lambda: of_array(frame_of(Producer([1]), 1), count=0)),
+    ('batch 0: it has 1 columns, and the schema 1',
+     lambda: of_array(frame_of(Producer([1]), 1), children=None)),
+    ('column "n", batch 0: it has 3 rows, and the batch 4',
+     lambda: frame_of(Producer([1, 2, 3]), 4)),
+    ('column "n", batch 0: it has 3 rows, and the batch 4',
+     lambda: of_array(frame_of(Producer([1, 2, 3]), 2), first=2)),
+    ('column "n", batch 0: it is not there, or was taken before',
+     lambda: frame_of(of_array(Producer([1]), release=Release()), 1)),
+    ('batch 0: rows that are missing as a whole',
+     lambda: missing_at(frame_of(Producer([1, 2]), 2), -1)),
+    # What is only seen where values are read.
+    ('column "n", row 2: a code is not in its dictionary', lambda: codes_of([0, 1, 2])),
+    ('column "n", row 1: a code is not in its dictionary', lambda: codes_of([0, -1])),
+    ('column "n", row 0: a text lies outside of it', lambda: views_of([[13, 0, 0, 14]])),
+    ('column "n", row 1: a text lies outside of it',
+     lambda: views_of([[1, 0, 0, 0], [13, 0, 1, 0]])),
+    ('column "n", row 0: a text lies outside of it', lambda: views_of([[-1, 0, 0, 0]])),
+    ('column "n": its type is string', lambda: of_schema(codes_of([0]), format=b"g")),
+]
+
+
+def changed(p, i, values):
+    """The producer, of which a buffer of int64 is another."""
+    p.buffers[i] = memory_of(values, ctypes.c_int64)
+    return p
+
+
+def of_words(p, what, **fields):
+    """The producer, whose dictionary says something else."""
+    for name, given in fields.items():
+        setattr(getattr(p.words, what), name, given)
+    return p
+
+
+def test_borrow_lies():
+    """a producer's lies are errors that name the column, the batch and the row"""
+    for said, make in LIES:
+        p = make()
+        e = raises((ValueError, ws.Error), ws.run, "return ...", p)
+        assert said in str(e), (said, str(e))
+        ws.run("collectgarbage() collectgarbage()")
+        assert sorted(p.released) == ["array", "schema"], said
+
+
 def test_round():
     """ours, handed over by its interface alone, comes back as it was"""
     f = ws.run(FRAME)

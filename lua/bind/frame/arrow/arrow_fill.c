@@ -51,10 +51,19 @@ static double load_double(const void *values, enum dtype t, int64_t i) {
   }
 }
 
+// At that place of a piece, the column's or its dictionary's.
 static enum err broken(struct err_info *e, const struct arrow_column *c,
+                       const struct arrow_piece *p, int64_t at,
                        const char *what) {
-  return err_set(e, ERR_ARGUMENT, "it is broken: column \"%.200s\": %s",
-                 c->field->name, what);
+  int k = 0;
+  int64_t row = at;
+  for (; k < c->pieces->count && p != &c->pieces->list[k]; k++)
+    row += c->pieces->list[k].rows;
+  bool is_row = k < c->pieces->count;
+  return err_set(e, ERR_ARGUMENT,
+                 "it is broken: column \"%.200s\", %s %lld: %s", c->field->name,
+                 is_row ? "row" : "its dictionary's text",
+                 (long long)(is_row ? row : at), what);
 }
 
 // ---- Where a row's value lies ----
@@ -81,7 +90,7 @@ static enum err find_value(const struct arrow_column *c,
       *at = is_there(*in, code) ? code : -1;
       return ERR_OK;
     }
-  return broken(e, c, "a code is not in its dictionary");
+  return broken(e, c, p, row, "a code is not in its dictionary");
 }
 
 // ---- What the column becomes ----
@@ -218,7 +227,7 @@ static enum err find_view(const struct arrow_column *c,
     return ERR_OK;
   if (v[0] < 0 || v[2] < 0 || v[2] >= p->more_count || v[3] < 0 ||
       (int64_t)v[3] + v[0] > p->more[v[2]].n)
-    return broken(e, c, "a text lies outside of it");
+    return broken(e, c, p, at, "a text lies outside of it");
   out->data = p->more[v[2]].data + v[3];
   return ERR_OK;
 }
@@ -232,16 +241,16 @@ static enum err find_text(const struct arrow_column *c,
   int64_t from = load_whole(p->values, t, p->first + at);
   int64_t to = load_whole(p->values, t, p->first + at + 1);
   if (from < 0 || to < from || to > p->text.n)
-    return broken(e, c, "a text lies outside of it");
+    return broken(e, c, p, at, "a text lies outside of it");
   *out = (struct arrow_bytes){p->text.data + from, to - from};
   return ERR_OK;
 }
 
 static enum err add_text(const struct arrow_column *c,
                          const struct arrow_piece *p, int64_t at,
-                         struct texts *texts, int32_t *code) {
+                         struct texts *texts, int32_t *code,
+                         struct err_info *e) {
   struct arrow_bytes b = {0};
-  struct err_info e;
   char room[ARROW_TIME_TEXT];
   if (c->field->kind == ARROW_TIME) {
     enum dtype t = c->field->width == 4 ? DTYPE_I32 : DTYPE_I64;
@@ -249,7 +258,7 @@ static enum err add_text(const struct arrow_column *c,
     size_t n = arrow_time_text(c->field, v, room);
     *code = texts_add(texts, room, n);
   } else {
-    if (find_text(c, p, at, &b, &e))
+    if (find_text(c, p, at, &b, e))
       return ERR_ARGUMENT;
     *code = texts_add(texts, b.n ? (const char *)b.data : "", (size_t)b.n);
   }
@@ -263,7 +272,7 @@ static enum err say(enum err err, const struct arrow_column *c,
                    "there is no memory for the texts of column "
                    "\"%.200s\"",
                    c->field->name);
-  return err ? broken(e, c, "a text lies outside of it") : ERR_OK;
+  return err;
 }
 
 // The codes of a dictionary's texts in `texts`, each added once; freed by the caller.
@@ -275,7 +284,7 @@ struct renamed {
 
 static enum err rename_all(const struct arrow_column *c,
                            const struct arrow_pieces *d, struct texts *texts,
-                           struct renamed *r) {
+                           struct renamed *r, struct err_info *e) {
   int64_t n = 0, i = 0;
   for (int k = 0; k < d->count; k++)
     n += d->list[k].rows;
@@ -288,7 +297,7 @@ static enum err rename_all(const struct arrow_column *c,
     for (int64_t at = 0; at < d->list[k].rows && !err; at++, i++) {
       r->codes[i] = -1;
       if (is_there(&d->list[k], at))
-        err = add_text(c, &d->list[k], at, texts, &r->codes[i]);
+        err = add_text(c, &d->list[k], at, texts, &r->codes[i], e);
     }
   return err;
 }
@@ -302,7 +311,7 @@ static enum err fill_codes(const struct arrow_column *c,
       continue;
     int64_t code = load_whole(p->values, c->field->codes, p->first + row);
     if (code < 0 || code >= r->count)
-      return broken(e, c, "a code is not in its dictionary");
+      return broken(e, c, p, row, "a code is not in its dictionary");
     out[row] = r->codes[code];
   }
   return ERR_OK;
@@ -316,7 +325,7 @@ static enum err fill_texts(const struct arrow_column *c, int32_t *out,
     const struct arrow_piece *p = &c->pieces->list[k];
     if (c->field->codes != DTYPE_COUNT && p->rows) {
       if (p->dictionary != r.of)
-        err = say(rename_all(c, p->dictionary, texts, &r), c, e);
+        err = say(rename_all(c, p->dictionary, texts, &r, e), c, e);
       if (!err)
         err = fill_codes(c, p, &r, out, e);
     }
@@ -324,7 +333,7 @@ static enum err fill_texts(const struct arrow_column *c, int32_t *out,
          c->field->codes == DTYPE_COUNT && row < p->rows && !err; row++) {
       out[row] = -1;
       if (is_there(p, row))
-        err = say(add_text(c, p, row, texts, &out[row]), c, e);
+        err = say(add_text(c, p, row, texts, &out[row], e), c, e);
     }
     out += p->rows;
   }
