@@ -110,6 +110,103 @@ test("many threads give what one gives", function()
   end
 end)
 
+-- Types are guessed from some rows; another value comes far behind them.
+for _, case in ipairs{
+  {"1", "2.5", "f64", 1, 2.5}, {"1", "", "f64", 1, np.nan},
+  {"007", "x", "str", "007", "x"}, {"1.50", "x", "str", "1.50", "x"},
+  {"1", "True", "str", "1", "True"}, {"True", "1", "str", "True", "1"},
+  {"1", "9223372036854775808", "u64", 1, 2 ^ 63},
+  {"-1", "9223372036854775808", "f64", -1, 2 ^ 63},
+  {"9223372036854775809", "-1", "f64", 2 ^ 63, -1},
+  {"9223372036854775809", "", "f64", 2 ^ 63, np.nan},
+  {"True", "", "object", true, np.nan}, {"", "False", "object", np.nan, false},
+  {"", "x", "str", np.nan, "x"}, {"", "1.5", "f64", np.nan, 1.5},
+  {"", "3", "f64", np.nan, 3}, {"12", '"a""b"', "str", "12", 'a"b'},
+  {"9007199254740993", "", "f64", 2 ^ 53, np.nan},
+} do
+  local early, late, dtype, first, last = table.unpack(case)
+  test(("late: %s behind %s"):format(late, early), function()
+    for _, n in ipairs{700, 90000} do
+      local line = early .. ",1\n"
+      write("x,k\n" .. line:rep(n) .. late .. ",2\n" .. line:rep(n))
+      local df = frame.read_csv(path, {threads = 3})
+      equal(df.shape, {2 * n + 1, 2})
+      equal(df.dtypes:tolist(), {dtype, "i64"})
+      equal(df:iloc(n).x, last)
+      for _, row in ipairs{0, n - 1, n + 1, 2 * n} do
+        equal(df:iloc(row).x, first, row)
+      end
+      equal(df.x:isna():sum(), late == "" and 1 or early == "" and 2 * n or 0)
+      equal(df.k:sum(), 2 * n + 2)
+    end
+  end)
+end
+
+test("minus zero among whole numbers, where a float follows", function()
+  write("x\n" .. ("-0\n"):rep(500) .. ("1\n"):rep(90000) .. ".5\n")
+  equal(1 / frame.read_csv(path).x[499], -math.huge)
+  write("x\n" .. ("1\n"):rep(500) .. "-0\n" .. ("1\n"):rep(90000) .. "NA\n")
+  equal(1 / frame.read_csv(path).x[500], -math.huge)
+end)
+
+test("quotes that stand anywhere, far behind", function()
+  local line, n = '"a\nb",1\n', 30000
+  for _, odd in ipairs{'5" disk,2\n', '"x"y,2\n'} do
+    write("t,k\n" .. line:rep(n) .. odd .. line:rep(n))
+    local df = frame.read_csv(path, {threads = 3})
+    equal(df.shape, {2 * n + 1, 2})
+    equal(df:iloc(n).t, odd == '"x"y,2\n' and "xy" or '5" disk')
+    equal(df.t:nunique(), 2)
+    equal(df.k:sum(), 2 * n + 2)
+  end
+end)
+
+test("codes in order of the rows, however many read", function()
+  local lines = {"t"}
+  for i = 1, 200000 do lines[i + 1] = "text " .. (i * 7919) % 5003 end
+  write(table.concat(lines, "\n"))
+  local one = frame.read_csv(path, {threads = 1}).t:unique():tolist()
+  equal(frame.read_csv(path, {threads = 3}).t:unique():tolist(), one)
+  equal({one[1], one[2], #one}, {"text 2916", "text 829", 5003})
+end)
+
+test("blank lines, CR, and lines of all lengths", function()
+  local line = "1,x\n\n  \n2,\r3,\"y\r\n\"\r\n\r\n"
+  local n = 30000
+  write("k,t\n" .. line:rep(n) .. "7,z")
+  local df = frame.read_csv(path, {threads = 3})
+  equal(df.shape, {3 * n + 1, 2})
+  equal(df.k:sum(), 6 * n + 7)
+  equal(df.t:unique():tolist(), {"x", np.nan, "y\r\n", "z"})
+  write("k\n" .. ("1"):rep(1, "") .. ("\n2"):rep(9) .. "\n"
+    .. ("x"):rep(3000000) .. "\n3\n")
+  equal(#frame.read_csv(path, {threads = 3}), 12)
+end)
+
+test("rows that are asked for, of a large file", function()
+  local line = '1,"a\nb"\n2,c\n3,d,e\n\n'
+  write("k,t\n" .. line:rep(60000))
+  local o = {on_bad_lines = "skip", nrows = 70001, threads = 3}
+  equal(frame.read_csv(path, o).k:sum(), 35000 * 3 + 1)
+  o.nrows, o.chunksize = nil, 50000
+  local sizes, sum = {}, 0
+  for part in frame.read_csv(path, o) do
+    sizes[#sizes + 1], sum = #part, sum + part.k:sum()
+  end
+  equal(sizes, {50000, 50000, 20000})
+  equal(sum, 180000)
+end)
+
+test("a mistake far behind has its line", function()
+  local line = '1,"a\nb"\n2,c\n'
+  write("k,t\n" .. line:rep(90000) .. "1,2,3\n" .. line:rep(90000))
+  raises("argument", ":270002: the line has 3 fields",
+    function() frame.read_csv(path, {threads = 3}) end)
+  write("k\n" .. ("1\n"):rep(900000) .. "x\n")
+  raises("argument", ':900002: column "k": "x" is no i64',
+    function() frame.read_csv(path, {dtype = "i64", threads = 3}) end)
+end)
+
 test("concat", function()
   local a = frame.DataFrame{{"x", {1, 2}}, {"t", {"p", "q"}}}
   local b = frame.DataFrame{{"t", {"q", "r"}}, {"b", {true, false}}}

@@ -149,35 +149,42 @@ static bool is_object(const struct csv_column *c) {
   return c->type == CSV_BOOL && c->has_missing && c->wanted == CSV_NONE;
 }
 
-// Pushes a list of {type, data} with room for the rows.
-static void push_columns(lua_State *L, struct reader *r, int64_t rows) {
-  lua_createtable(L, r->count, 0);
+static enum dtype dtype_of(const struct csv_column *c) {
+  return is_object(c) ? DTYPE_F64 : types[c->type].dtype;
+}
+
+// [columns] -> [columns], each that is not filled an array with room for the rows.
+static void add_values(lua_State *L, struct reader *r, int64_t rows) {
   for (int k = 0; k < r->count; k++) {
     struct csv_column *c = &r->columns[k];
-    if (!c->is_used)
+    if (!c->is_used || c->is_filled)
       continue;
-    bool is_mixed = is_object(c);
-    c->has_missing = is_mixed;
-    lua_createtable(L, 0, 3);
-    bind_set_text(L, "type", is_mixed ? "object" : types[c->type].name);
-    c->values = lframe_push_column(
-        L, is_mixed ? DTYPE_F64 : types[c->type].dtype, rows);
-    lua_setfield(L, -2, "data");
+    lua_pushnil(L); // the one before is garbage now
+    lua_rawseti(L, -2, k + 1);
+    c->values = lframe_push_column(L, dtype_of(c), rows);
     lua_rawseti(L, -2, k + 1);
   }
 }
 
-// [columns] -> [columns], with their dictionaries.
-static void add_texts(lua_State *L, struct reader *r) {
+// [columns] -> [columns], of which each is {type, data, texts}. Whole numbers may
+// have become floats where they are.
+static void add_types(lua_State *L, struct reader *r) {
   for (int k = 0; k < r->count; k++) {
-    struct texts *t = r->columns[k].texts;
-    if (!t)
+    struct csv_column *c = &r->columns[k];
+    struct texts *t = c->texts;
+    if (!c->is_used)
       continue;
-    lua_rawgeti(L, -1, k + 1);
-    r->columns[k].texts = NULL;
-    lframe_push_texts(L, t);
-    lua_setfield(L, -2, "texts");
-    lua_pop(L, 1);
+    lua_createtable(L, 0, 3);
+    bind_set_text(L, "type", is_object(c) ? "object" : types[c->type].name);
+    lua_rawgeti(L, -2, k + 1);
+    array_check(L, -1)->dtype = dtype_of(c);
+    lua_setfield(L, -2, "data");
+    if (t) {
+      c->texts = NULL;
+      lframe_push_texts(L, t);
+      lua_setfield(L, -2, "texts");
+    }
+    lua_rawseti(L, -2, k + 1);
   }
 }
 
@@ -191,9 +198,12 @@ static int l_read(lua_State *L) {
   lua_settop(L, 4);
   take_columns(L, r);
   check(L, csv_scan(c, r->columns, r->count, most, &rows, &e), &e);
-  push_columns(L, r, rows);
-  check(L, csv_fill(c, r->columns, r->count, &e), &e);
-  add_texts(L, r);
+  lua_createtable(L, r->count, 0);
+  do {
+    add_values(L, r, rows);
+    check(L, csv_fill(c, r->columns, r->count, &rows, &e), &e);
+  } while (!csv_is_filled(r->columns, r->count));
+  add_types(L, r);
   r->count = 0; // what the columns were lies on the stack
   lua_pushinteger(L, rows);
   return 2;

@@ -63,20 +63,24 @@ static int64_t read_rows(struct csv *c, int count, int64_t most, FILE *out) {
   memset(columns, 0, sizeof columns);
   for (int k = 0; k < count; k++)
     columns[k].is_used = true, columns[k].name = "column";
-  if (csv_scan(c, columns, count, most, &rows, &e)) {
-    fprintf(out, "%s %d %s\n", e.text, e.line, e.file);
-    return -1;
+  enum err err = csv_scan(c, columns, count, most, &rows, &e);
+  while (!err && !csv_is_filled(columns, count)) {
+    for (int k = 0; k < count; k++)
+      if (!columns[k].is_filled) {
+        free(columns[k].values);
+        columns[k].values = malloc(8 * (size_t)rows + 1);
+      }
+    err = csv_fill(c, columns, count, &rows, &e);
   }
-  for (int k = 0; k < count; k++)
-    columns[k].values = malloc(8 * (size_t)rows + 1);
-  if (csv_fill(c, columns, count, &e))
-    abort(); // the first pass found nothing wrong
-  note_rows(out, columns, count, rows);
+  if (err)
+    fprintf(out, "%s %d %s\n", e.text, e.line, e.file);
+  else
+    note_rows(out, columns, count, rows);
   for (int k = 0; k < count; k++) {
     free(columns[k].values);
     texts_free(columns[k].texts);
   }
-  return rows;
+  return err ? -1 : rows;
 }
 
 static char *read_all(const char *path, struct csv_options o, int64_t most) {

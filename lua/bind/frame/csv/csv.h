@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads CSV (RFC 4180, as pandas takes it): quotes, newlines in them, CR LF, a
-// byte order mark, blank lines passed over. A file, or as many of its rows as
-// are asked for, is looked through once for its rows and its columns' types,
-// and once more for the values, by several threads each.
+// byte order mark, blank lines passed over. The rows of a file, or as many as are
+// asked for, are counted by where lines end; then each field is parsed once, as
+// the type that a sample of its column has. Several threads do both. Only a
+// column that turns out to be of another type is parsed again.
 #ifndef LUA_BIND_FRAME_CSV_CSV_H
 #define LUA_BIND_FRAME_CSV_CSV_H
 
@@ -29,7 +30,7 @@ struct csv_options {
   const char *const *na; // texts that stand for a missing value
   int na_count;
   int threads;          // 0: one for each processor
-  size_t least_piece;   // bytes worth a thread of their own; 0: a good number
+  size_t least_piece;   // bytes that a thread takes at a time; 0: a good number
   bool skips_bad_lines; // with more fields than there are columns
   bool (*is_cancelled)(void); // asked now and then, by any thread; or NULL
 };
@@ -40,6 +41,7 @@ struct csv_column {
   enum csv_type type, wanted; // wanted: CSV_NONE where it is to be found out
   bool is_used;               // false: it is passed over
   bool has_missing;
+  bool is_filled;      // csv_fill has stored all of its values
   void *values;        // the caller's, of `type`, for csv_fill
   struct texts *texts; // of CSV_TEXT; the caller frees it
 };
@@ -59,14 +61,18 @@ const char *csv_name(const struct csv *c, int i, size_t *n);
 // The same row again is the first to be read.
 void csv_back(struct csv *c);
 
-// Looks through the next rows, `most` of them at most (negative: all), whose
-// fields are those of `columns`: finds types where none is wanted. `rows` gets
-// how many there are.
+// Counts the next rows, `most` of them at most (negative: all), whose fields are
+// those of `columns`, and guesses types where none is wanted. `rows` gets how many
+// there are.
 enum err csv_scan(struct csv *c, struct csv_column *columns, int count,
                   int64_t most, int64_t *rows, struct err_info *e);
-// Stores the values of the rows that were looked through.
+// Stores the values of those rows, of the columns that are not filled. Where it
+// leaves one that is not, its type or `rows` was another than csv_scan had found:
+// it is called again with other values for that column.
 enum err csv_fill(struct csv *c, struct csv_column *columns, int count,
-                  struct err_info *e);
+                  int64_t *rows, struct err_info *e);
+// Is all stored that is used?
+bool csv_is_filled(const struct csv_column *columns, int count);
 
 // A file to write, in pieces; an older one of that name (or where a link of that
 // name leads) stays as it was until csv_out_end, which puts the new one in its

@@ -19,6 +19,9 @@ void na_texts_of(struct na_texts *na, const char *const *texts, int count) {
   na->count = count;
   for (int i = 0; i < count; i++) {
     size_t n = strlen(texts[i]);
+    bool is_negative;
+    enum csv_type type = csv_type_of(texts[i], n, &is_negative);
+    na->has_number |= type != CSV_TEXT && type != CSV_BOOL;
     na->has_empty |= n == 0;
     na->lengths[(unsigned char)texts[i][0]] |=
         1u << (n < NA_LENGTHS ? n : NA_LENGTHS);
@@ -211,21 +214,25 @@ static const long double wide_powers[] = {
     1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
     1e20L, 1e21L, 1e22L, 1e23L, 1e24L, 1e25L, 1e26L, 1e27L};
 
-static bool quick(const struct decimal *d, double *out) {
-  int size = abs(d->power);
-  if (!d->is_whole || size > WIDE_POWER)
+bool csv_scale(uint64_t mantissa, int power, double *out) {
+  int size = abs(power);
+  if (size > WIDE_POWER)
     return false;
-  if (d->mantissa >> DBL_MANT_DIG == 0 && size <= EXACT_POWER) {
-    *out = d->power < 0 ? (double)d->mantissa / powers[size]
-                        : (double)d->mantissa * powers[size];
+  if (mantissa >> DBL_MANT_DIG == 0 && size <= EXACT_POWER) {
+    *out = power < 0 ? (double)mantissa / powers[size]
+                     : (double)mantissa * powers[size];
     return true;
   }
   if (LDBL_MANT_DIG < 64)
     return false;
-  long double v = d->power < 0 ? (long double)d->mantissa / wide_powers[size]
-                               : (long double)d->mantissa * wide_powers[size];
+  long double v = power < 0 ? (long double)mantissa / wide_powers[size]
+                            : (long double)mantissa * wide_powers[size];
   *out = (double)v;
   return (double)(v - v * 0x1p-62L) == (double)(v + v * 0x1p-62L);
+}
+
+static bool quick(const struct decimal *d, double *out) {
+  return d->is_whole && csv_scale(d->mantissa, d->power, out);
 }
 
 // With all of its digits; blanks and sign are off.

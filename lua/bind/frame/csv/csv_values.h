@@ -11,7 +11,7 @@ enum { NA_LENGTHS = 31 };
 struct na_texts {
   const char *const *texts; // the caller's
   int count;
-  bool has_empty;
+  bool has_empty, has_number;
   uint32_t lengths[256]; // of those that begin so: bit n, the highest n or more
 };
 void na_texts_of(struct na_texts *na, const char *const *texts, int count);
@@ -35,5 +35,7 @@ bool csv_parse_bool(const char *p, size_t n, bool *out);
 bool csv_parse_i64(const char *p, size_t n, int64_t *out);
 bool csv_parse_u64(const char *p, size_t n, uint64_t *out);
 bool csv_parse_f64(const char *p, size_t n, double *out);
+// mantissa * 10^power, rounded exactly; false: that takes all the digits' text.
+bool csv_scale(uint64_t mantissa, int power, double *out);
 
 #endif
