@@ -14,10 +14,11 @@
 #include "base/mem.h"
 #include "lua/bind/cuda/cuda.h"
 #include "lua/bind/frame/frame.h"
-#include "python/arrow_c.h"
+#include "python/arrow_cast.h"
+#include "python/arrow_check.h"
 #include "python/link.h"
 
-enum { MOST_BUFFERS = 3 };
+enum { MOST_BUFFERS = 4 };
 
 // What an array of ours refers to.
 struct lent {
@@ -30,7 +31,7 @@ struct lent {
 // What a column is called and how it is told: its schema can be made again.
 struct column_plan {
   char *name;
-  const char *format, *dictionary; // dictionary: of codes, or NULL
+  struct arrow_form own, form; // as it lies here, and as it is lent
 };
 
 struct plan {
@@ -66,11 +67,11 @@ static void make_schema(const char *format, const char *name,
 }
 
 static void column_schema(const struct column_plan *c, struct c_schema *out) {
-  make_schema(c->format, c->name, out);
-  if (!c->dictionary)
+  make_schema(c->form.format, c->name, out);
+  if (!c->form.dictionary)
     return;
   out->dictionary = xcalloc(1, sizeof *out->dictionary);
-  make_schema(c->dictionary, "", out->dictionary);
+  make_schema(c->form.dictionary, "", out->dictionary);
 }
 
 static void plan_schema(const struct plan *p, struct c_schema *out) {
@@ -190,15 +191,29 @@ static int64_t text_bytes(const struct texts *t) {
   return all;
 }
 
-static bool make_dictionary(const struct texts *t, struct c_array *out) {
+// What becomes of a column.
+enum made {
+  MADE,
+  NO_MEMORY,
+  NO_FORM, // not all of its values have the form that is asked for
+};
+
+static size_t width_of(const char *format) {
+  return format[0] == 'U' ? 8 : 4;
+}
+
+static enum made make_dictionary(const struct texts *t, const char *format,
+                                 struct c_array *out) {
   int32_t count = texts_count(t);
   int64_t at = 0, all = text_bytes(t);
-  size_t width = all > INT32_MAX ? 8 : 4;
+  size_t width = width_of(format);
   struct lent *l = make_array(count, 3, out);
+  if (width == 4 && all > INT32_MAX)
+    return NO_FORM;
   char *offsets = make_buffer(l, 1, (count + 1) * (int64_t)width);
   char *bytes = make_buffer(l, 2, all);
   if (!offsets || !bytes)
-    return false;
+    return NO_MEMORY;
   for (int32_t code = 0; code < count; code++) {
     size_t n;
     const char *text = texts_get(t, code, &n);
@@ -207,22 +222,89 @@ static bool make_dictionary(const struct texts *t, struct c_array *out) {
     at += (int64_t)n;
   }
   memcpy(offsets + (size_t)count * width, &at, width);
-  return true;
+  return MADE;
 }
 
-static bool column_array(const struct arrow_written *c, int64_t rows,
-                         struct storage *s, struct c_array *out) {
+// ---- Other forms ----
+
+static enum made make_texts(const struct arrow_written *c, int64_t rows,
+                            size_t width, struct c_array *out) {
+  struct lent *l = out->own;
+  int64_t all = arrow_cast_bytes(c, rows);
+  if (width == 4 && all > INT32_MAX)
+    return NO_FORM;
+  shop_count_copied((uint64_t)all + (uint64_t)(rows + 1) * width);
+  char *offsets = make_buffer(l, 1, (rows + 1) * (int64_t)width);
+  char *bytes = make_buffer(l, 2, all);
+  if (!offsets || !bytes)
+    return NO_MEMORY;
+  out->buffer_count = 3;
+  arrow_cast_texts(c, rows, width, offsets, bytes);
+  return MADE;
+}
+
+// Views of the dictionary's texts, which stand in one buffer.
+static enum made make_views(const struct arrow_written *c, int64_t rows,
+                            struct c_array *out) {
+  struct lent *l = out->own;
+  struct c_array words;
+  enum made made = make_dictionary(c->texts, "U", &words);
+  struct lent *of = words.own;
+  int64_t *begins = of->made[1];
+  int64_t all = made == MADE ? begins[words.rows] : 0;
+  char *views = make_buffer(l, 1, 16 * rows);
+  int64_t *sizes = make_buffer(l, 3, sizeof all);
+  if (made == MADE && (!views || !sizes))
+    made = NO_MEMORY;
+  if (made == MADE && all > INT32_MAX)
+    made = NO_FORM;
+  if (made == MADE) {
+    shop_count_copied((uint64_t)rows * 16);
+    arrow_cast_views(c, rows, begins, of->made[2], views);
+    *sizes = all;
+    l->buffers[2] = l->made[2] = of->made[2];
+    of->made[2] = NULL;
+    out->buffer_count = 4;
+  }
+  words.release(&words);
+  return made;
+}
+
+static enum made make_numbers(const struct arrow_written *c, int64_t rows,
+                              const char *format, struct lent *l) {
+  struct arrow_field f;
+  arrow_field_of_format(format, &f);
+  int64_t bytes = rows * (int64_t)dtype_bytes(f.dtype);
+  void *to = make_buffer(l, 1, bytes);
+  if (!to)
+    return NO_MEMORY;
+  if (!arrow_cast_numbers(c, rows, f.dtype, to))
+    return NO_FORM;
+  shop_count_copied((uint64_t)bytes);
+  return MADE;
+}
+
+static enum made column_array(const struct arrow_written *c,
+                              const struct column_plan *p, int64_t rows,
+                              struct storage *s, struct c_array *out) {
   struct lent *l = make_array(rows, 2, out);
+  const char *format = p->form.format;
+  enum made made = MADE;
   if (!mark_present(c, rows, l, out))
-    return false;
+    return NO_MEMORY;
   if (c->is_object || c->dtype == DTYPE_BOOL)
-    return make_bits(c, rows, l);
-  if (!lend_values(c, rows, s, l))
-    return false;
-  if (!c->texts)
-    return true;
+    return make_bits(c, rows, l) ? MADE : NO_MEMORY;
+  if (c->texts && !p->form.dictionary)
+    return format[0] == 'v' ? make_views(c, rows, out)
+                            : make_texts(c, rows, width_of(format), out);
+  if (strcmp(format, p->own.format) != 0)
+    made = make_numbers(c, rows, format, l);
+  else if (!lend_values(c, rows, s, l))
+    made = NO_MEMORY;
+  if (made != MADE || !c->texts)
+    return made;
   out->dictionary = xcalloc(1, sizeof *out->dictionary);
-  return make_dictionary(c->texts, out->dictionary);
+  return make_dictionary(c->texts, p->form.dictionary, out->dictionary);
 }
 
 // Where it lies on a GPU. False: only a copy can leave.
@@ -271,13 +353,15 @@ static const struct array *array_of(lua_State *L, int i) {
 static void plan_column(const char *name, size_t bytes, enum dtype t,
                         const struct texts *texts, struct column_plan *p) {
   p->name = xstrndup(name, bytes);
-  p->format = arrow_format_of(t);
+  p->own.format = arrow_format_of(t);
   if (texts)
-    p->dictionary = text_bytes(texts) > INT32_MAX ? "U" : "u";
+    p->own.dictionary = text_bytes(texts) > INT32_MAX ? "U" : "u";
+  p->form = p->own;
 }
 
 struct make {
   bool is_one, was_elsewhere;
+  const struct c_schema *asked; // or NULL
   struct lending *made;
   struct arrow_written *list; // NULL: on a GPU
 };
@@ -292,14 +376,16 @@ static struct lending *make_plan(struct make *m, int count) {
   return l;
 }
 
-static bool fill_column(lua_State *L, struct make *m, int i, int64_t rows,
-                        struct c_array *out) {
+static enum made fill_column(lua_State *L, struct make *m, int i, int64_t rows,
+                             struct c_array *out) {
   const struct array *a = array_of(L, i);
-  return m->list ? column_array(&m->list[i], rows, a->storage, out)
-                 : device_array(L, a, out, &m->made->ordinal);
+  if (m->list)
+    return column_array(&m->list[i], &m->made->plan->columns[i], rows,
+                        a->storage, out);
+  return device_array(L, a, out, &m->made->ordinal) ? MADE : NO_FORM;
 }
 
-static bool fill_arrays(lua_State *L, struct make *m, int64_t rows) {
+static enum made fill_arrays(lua_State *L, struct make *m, int64_t rows) {
   struct lending *l = m->made;
   int count = l->plan->count;
   if (m->is_one)
@@ -308,15 +394,64 @@ static bool fill_arrays(lua_State *L, struct make *m, int64_t rows) {
   l->array.children = xcalloc((size_t)count + 1, sizeof *l->array.children);
   for (int i = 0; i < count; i++) {
     struct c_array *child = xcalloc(1, sizeof *child);
-    if (!fill_column(L, m, i, rows, child)) {
+    enum made made = fill_column(L, m, i, rows, child);
+    if (made != MADE) {
       if (child->release)
         child->release(child);
       free(child);
-      return false;
+      return made;
     }
     l->array.children[l->array.child_count++] = child;
   }
-  return true;
+  return MADE;
+}
+
+// ---- What the consumer asks for ----
+
+// The schema that is asked for has other columns: no form of these.
+static void refuse_asked(lua_State *L, const struct plan *p,
+                         const struct c_schema *asked) {
+  bool is_struct = !strcmp(asked->format, "+s");
+  if (p->is_one ? is_struct : !is_struct)
+    PyErr_Format(PyExc_ValueError, "requested_schema: %s is no %s",
+                 p->is_one ? "a series" : "a frame",
+                 is_struct ? "struct" : "single column");
+  else if (!p->is_one && asked->child_count != p->count)
+    PyErr_Format(PyExc_ValueError,
+                 "requested_schema: it has %lld columns, and the frame %d",
+                 (long long)asked->child_count, p->count);
+  for (int i = 0; !p->is_one && !PyErr_Occurred() && i < p->count; i++) {
+    const char *name = asked->children[i]->name;
+    if (strcmp(name ? name : "", p->columns[i].name) != 0)
+      PyErr_Format(PyExc_ValueError,
+                   "requested_schema: column %d is \"%s\", and the frame's "
+                   "\"%s\"",
+                   i, name ? name : "", p->columns[i].name);
+  }
+  if (PyErr_Occurred())
+    shop_fail(L);
+}
+
+// Takes the forms that are asked for, where there are all of them.
+static void take_forms(const struct make *m) {
+  const struct plan *p = m->made->plan;
+  bool is_all = m->list != NULL;
+  for (int i = 0; i < p->count && is_all; i++)
+    is_all = arrow_form_asked(&m->list[i],
+                              p->is_one ? m->asked : m->asked->children[i],
+                              &m->made->plan->columns[i].form);
+  for (int i = 0; i < p->count && !is_all; i++)
+    m->made->plan->columns[i].form = p->columns[i].own;
+}
+
+// The same once more, as it lies here.
+static enum made fill_own(lua_State *L, struct make *m, int64_t rows) {
+  struct lending *l = m->made;
+  if (l->array.release)
+    l->array.release(&l->array);
+  for (int i = 0; i < l->plan->count; i++)
+    l->plan->columns[i].form = l->plan->columns[i].own;
+  return fill_arrays(L, m, rows);
 }
 
 // [names, columns, rows]
@@ -333,9 +468,15 @@ static void make_lending(lua_State *L, void *context) {
     if (m->was_elsewhere)
       shop_count_copied((uint64_t)rows * dtype_bytes(c->dtype));
   }
-  bool is_made = fill_arrays(L, m, rows);
+  if (m->asked) {
+    refuse_asked(L, l->plan, m->asked);
+    take_forms(m);
+  }
+  enum made made = fill_arrays(L, m, rows);
+  if (made == NO_FORM)
+    made = fill_own(L, m, rows);
   lua_settop(L, 0);
-  if (is_made)
+  if (made == MADE)
     return;
   PyErr_NoMemory();
   shop_fail(L);
@@ -360,7 +501,9 @@ static void make_on_device(lua_State *L, void *context) {
       plan_column(name, n, array_of(L, i)->dtype, NULL, &l->plan->columns[i]);
       lua_pop(L, 1);
     }
-    if (fill_arrays(L, m, lua_tointeger(L, 3)))
+    if (m->asked)
+      refuse_asked(L, l->plan, m->asked);
+    if (fill_arrays(L, m, lua_tointeger(L, 3)) == MADE)
       link_settle(L); // what Lua has queued is done
     else
       drop_made(m);
@@ -393,8 +536,9 @@ static bool say_copy(lua_State *L) {
 }
 
 // NULL: a Python error is set.
-static struct lending *lend(PyObject *self, bool is_one) {
-  struct make m = {.is_one = is_one};
+static struct lending *lend(PyObject *self, bool is_one,
+                            const struct c_schema *asked) {
+  struct make m = {.is_one = is_one, .asked = asked};
   lua_State *L = shop_enter();
   if (!L)
     return NULL;
@@ -414,8 +558,9 @@ static struct lending *lend(PyObject *self, bool is_one) {
 }
 
 // The same on a GPU; NULL without a Python error: only a copy on the CPU can leave.
-static struct lending *lend_there(PyObject *self, bool is_one) {
-  struct make m = {.is_one = is_one};
+static struct lending *lend_there(PyObject *self, bool is_one,
+                                  const struct c_schema *asked) {
+  struct make m = {.is_one = is_one, .asked = asked};
   lua_State *L = shop_enter();
   if (!L)
     return NULL;
@@ -457,18 +602,42 @@ static PyObject *schema_capsule(const struct plan *p) {
   return PyCapsule_New(s, C_SCHEMA_NAME, forget_schema);
 }
 
+// The schema in a capsule, which stays its owner's. False: a Python error is set.
+static bool open_asked(PyObject *capsule, const struct c_schema **out) {
+  struct err_info e;
+  *out = NULL;
+  if (!capsule || capsule == Py_None)
+    return true;
+  if (!PyCapsule_IsValid(capsule, C_SCHEMA_NAME)) {
+    PyErr_SetString(PyExc_TypeError,
+                    "requested_schema is a capsule of a schema of Arrow's");
+    return false;
+  }
+  const struct c_schema *s = PyCapsule_GetPointer(capsule, C_SCHEMA_NAME);
+  if (arrow_check_schema(s, &e)) {
+    PyErr_Format(PyExc_ValueError, "requested_schema: %s", e.text);
+    return false;
+  }
+  *out = s;
+  return true;
+}
+
 PyObject *lend_arrow_schema(PyObject *self, bool is_one) {
-  struct lending *l = lend(self, is_one);
+  struct lending *l = lend(self, is_one, NULL);
   PyObject *schema = l ? schema_capsule(l->plan) : NULL;
   if (l)
     free_lending(l);
   return schema;
 }
 
-PyObject *lend_arrow_array(PyObject *self, bool is_one, bool for_device) {
-  struct lending *l = for_device ? lend_there(self, is_one) : NULL;
+PyObject *lend_arrow_array(PyObject *self, bool is_one, bool for_device,
+                           PyObject *requested) {
+  const struct c_schema *asked;
+  if (!open_asked(requested, &asked))
+    return NULL;
+  struct lending *l = for_device ? lend_there(self, is_one, asked) : NULL;
   if (!l && !PyErr_Occurred())
-    l = lend(self, is_one);
+    l = lend(self, is_one, asked);
   if (!l)
     return NULL;
   struct c_device_array *a = xcalloc(1, sizeof *a); // begins with the array
@@ -507,8 +676,10 @@ static void release_stream(struct c_stream *s) {
   s->release = NULL;
 }
 
-PyObject *lend_arrow_stream(PyObject *self, bool is_one) {
-  struct lending *l = lend(self, is_one);
+PyObject *lend_arrow_stream(PyObject *self, bool is_one, PyObject *requested) {
+  const struct c_schema *asked;
+  struct lending *l =
+      open_asked(requested, &asked) ? lend(self, is_one, asked) : NULL;
   if (!l)
     return NULL;
   struct c_stream *s = xcalloc(1, sizeof *s);

@@ -82,9 +82,11 @@ bool table_add(PyObject *module); // the types Frame and Series
 // ---- arrow_lend.c: ours for others; `is_one`: a series, and no frame ----
 
 // Capsules, as __arrow_c_schema__ and the others give them; NULL: a Python error is set.
+// requested: requested_schema, None or NULL.
 PyObject *lend_arrow_schema(PyObject *self, bool is_one);
-PyObject *lend_arrow_array(PyObject *self, bool is_one, bool for_device);
-PyObject *lend_arrow_stream(PyObject *self, bool is_one);
+PyObject *lend_arrow_array(PyObject *self, bool is_one, bool for_device,
+                           PyObject *requested);
+PyObject *lend_arrow_stream(PyObject *self, bool is_one, PyObject *requested);
 
 // ---- arrow_borrow.c ----
 

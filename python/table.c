@@ -100,27 +100,58 @@ static Py_ssize_t get_length(PyObject *self) {
 
 // ---- Arrow ----
 
-// What is asked for besides (requested_schema, and what later versions have) may be
-// passed over.
+// requested_schema, borrowed; NULL: it is not given. False: a Python error is set.
+static bool read_request(PyObject *args, PyObject *named, PyObject **out) {
+  static char *names[] = {(char *)"requested_schema", NULL};
+  *out = NULL;
+  return PyArg_ParseTupleAndKeywords(args, named, "|O", names, out);
+}
+
+// Of what later versions know more of, None may be passed over.
+static bool read_device_request(PyObject *args, PyObject *named,
+                                PyObject **out) {
+  PyObject *own = PyDict_New(), *key, *value;
+  bool is_fine = own != NULL;
+  for (Py_ssize_t at = 0;
+       is_fine && named && PyDict_Next(named, &at, &key, &value);) {
+    bool is_known =
+        PyUnicode_CompareWithASCIIString(key, "requested_schema") == 0;
+    if (is_known)
+      is_fine = !PyDict_SetItem(own, key, value);
+    else if (value != Py_None)
+      is_fine = !PyErr_Format(PyExc_NotImplementedError,
+                              "__arrow_c_device_array__: %R is not known", key);
+  }
+  is_fine = is_fine && read_request(args, own, out);
+  Py_XDECREF(own);
+  return is_fine;
+}
+
 static PyObject *arrow_schema(PyObject *self, PyObject *none) {
   (void)none;
   return lend_arrow_schema(self, is_series(self));
 }
 
 static PyObject *arrow_array(PyObject *self, PyObject *args, PyObject *named) {
-  (void)args, (void)named;
-  return lend_arrow_array(self, is_series(self), false);
+  PyObject *asked;
+  if (!read_request(args, named, &asked))
+    return NULL;
+  return lend_arrow_array(self, is_series(self), false, asked);
 }
 
 static PyObject *arrow_device_array(PyObject *self, PyObject *args,
                                     PyObject *named) {
-  (void)args, (void)named;
-  return lend_arrow_array(self, is_series(self), true);
+  PyObject *asked;
+  if (!read_device_request(args, named, &asked))
+    return NULL;
+  return lend_arrow_array(self, is_series(self), true, asked);
 }
 
 static PyObject *arrow_stream(PyObject *self, PyObject *args, PyObject *named) {
-  (void)args, (void)named;
-  return lend_arrow_stream(self, is_series(self));
+  PyObject *asked;
+  if (!read_request(args, named, &asked))
+    return NULL;
+  return lend_arrow_stream(self, is_series(self), asked);
 }
 
 static PyMethodDef table_methods[] = {

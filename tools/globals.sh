@@ -28,7 +28,7 @@ python/driver.c driver is_open lock: the one driver of the process, found once
 python/link.c imports links lock mappings: what the deleters of others end, which get no context but one mapping
 python/module.c definition functions slots: tables that the interface of Python takes, which knows no const
 python/shop.c shop: the one Lua state of the process, for its callbacks, which get no context
-python/table.c frame_properties frame_slots frame_spec series_properties series_slots series_spec table_methods: tables that the interface of Python takes, which knows no const
+python/table.c frame_properties frame_slots frame_spec names series_properties series_slots series_spec table_methods: tables that the interface of Python takes, which knows no const
 python/table.c frame_type series_type: the types, made once by the import
 python/values.c value_slots value_spec value_type: likewise; the type, made once by the import
 repl/eval/deadline.c seconds_over: a signal flag

@@ -230,6 +230,121 @@ def test_lend_stream():
     first.release(ctypes.addressof(first))
 
 
+def request(*formats, names=None, fmt=b"+s", words=None):
+    """A capsule of a schema that asks for those; with words[i], for codes into that."""
+    children = []
+    for i, one in enumerate(formats):
+        child = Schema(format=one, name=(names or "xfsbou")[i].encode())
+        if words and words.get(i):
+            child.dictionary = ctypes.pointer(Schema(format=words[i]))
+        children.append(ctypes.pointer(child))
+    pointers = (ctypes.POINTER(Schema) * (len(children) + 1))(*children)
+    whole = Schema(format=fmt, count=len(children), children=pointers,
+                   release=Release(lambda at: None))
+    ALIVE.append((children, pointers, whole))
+    return new_capsule(ctypes.addressof(whole), b"arrow_schema", None)
+
+
+def told_of(f, capsule):
+    """What is given where that is asked for: formats, and the arrays."""
+    schema, array = f.__arrow_c_array__(capsule)
+    told = opened(schema, Schema, b"arrow_schema")
+    ALIVE.append((schema, array))
+    formats = [told.children[i].contents.format for i in range(told.count)]
+    a = opened(array, Array, b"arrow_array")
+    return formats, [a.children[i].contents for i in range(a.count)]
+
+
+def test_lend_asked():
+    """the forms that a consumer asks for, where all values have them"""
+    f = ws.run(FRAME)
+    formats, arrays = told_of(f, request(b"i", b"f", b"u", b"b", b"b", b"L"))
+    assert formats == [b"i", b"f", b"u", b"b", b"b", b"L"]
+    x, half, texts, _, _, wide = arrays
+    assert numbers(x, 1, ctypes.c_int32) == [1, 2, 3]
+    assert numbers(half, 1, ctypes.c_float)[::2] == [0.5, 2] and half.missing == 1
+    assert numbers(wide, 1, ctypes.c_uint64) == [1, 2, 255]
+    assert texts.buffer_count == 3 and texts.missing == 1 and not texts.dictionary
+    at = ctypes.cast(texts.buffers[1], ctypes.POINTER(ctypes.c_int32))
+    assert at[0:4] == [0, 1, 1, 2] and ctypes.string_at(texts.buffers[2], 2) == b"ab"
+    # Whole numbers where some are missing; large texts; codes of another width.
+    f = ws.run("return frame.DataFrame{{'x', {1, frame.NA, -3}}, {'s', {'a', frame.NA, 'b'}}}")
+    for kind, narrow in ((ctypes.c_int8, b"c"), (ctypes.c_int64, b"l")):
+        formats, (x, texts) = told_of(f, request(narrow, b"U", names="xs"))
+        assert formats == [narrow, b"U"]
+        assert numbers(x, 1, kind)[::2] == [1, -3] and x.missing == 1
+        at = ctypes.cast(texts.buffers[1], ctypes.POINTER(ctypes.c_int64))
+        assert at[0:4] == [0, 1, 1, 2]
+    formats, (x, texts) = told_of(f, request(b"e", b"S", names="xs", words={1: b"U"}))
+    assert formats == [b"e", b"S"] and numbers(x, 1, ctypes.c_uint16)[::2] == [0x3c00, 0xc200]
+    assert numbers(texts, 1, ctypes.c_uint16)[::2] == [0, 1]
+    words = texts.dictionary.contents
+    assert ctypes.cast(words.buffers[1], ctypes.POINTER(ctypes.c_int64))[0:3] == [0, 1, 2]
+    f = ws.run("return frame.DataFrame{{'s', {'a', frame.NA, ('q'):rep(20), 'a'}}}")
+    formats, (views,) = told_of(f, request(b"vu", names="s"))
+    assert formats == [b"vu"] and (views.buffer_count, views.missing) == (4, 1)
+    assert ctypes.cast(views.buffers[3], ctypes.POINTER(ctypes.c_int64))[0] == 21
+    got = ws.run("return (...):tolist()", ws.run("return ...", Through(f))["s"])
+    assert got[0] == got[3] == "a" and got[2] == 20 * "q"
+    series = ws.run("return frame.Series({1, 2})")
+    schema, array = series.__arrow_c_array__(requested_schema=request(fmt=b"s"))
+    assert opened(schema, Schema, b"arrow_schema").format == b"s"
+    assert numbers(opened(array, Array, b"arrow_array"), 1, ctypes.c_int16) == [1, 2]
+    capsule = f.__arrow_c_stream__(request(b"u", names="s"))
+    told = Schema()
+    stream = opened(capsule, Stream, b"arrow_array_stream")
+    stream.get_schema(ctypes.addressof(stream), told)
+    assert told.children[0].contents.format == b"u"
+    told.release(ctypes.addressof(told))
+
+
+def test_lend_asked_in_vain():
+    """forms that some values have not: all columns come as they are"""
+    f = "return frame.DataFrame{{'x', %s}, {'s', {'a', 'b'}}}"
+    for values, fmt, own in (
+            ("{1, 300}", b"c", b"l"), ("{1, 128}", b"c", b"l"), ("{1, -129}", b"c", b"l"),
+            ("{1, -1}", b"L", b"l"), ("{0, (1 << 53) + 1}", b"g", b"l"),
+            ("{0, (1 << 24) + 1}", b"f", b"l"), ("{0, 0x7fffffffffffffff}", b"g", b"l"),
+            ("{0.5, 1}", b"l", b"g"), ("{1e19, 1}", b"l", b"g"), ("{-1.0, 0.0}", b"C", b"g"),
+            ("{1e300, 1}", b"f", b"g"), ("{1.0, 1/0}", b"l", b"g"),
+            ("np.array({1, 2^64 - 2048}, 'u64')", b"l", b"L"), ("{true, false}", b"c", b"b"),
+            ("{1, 2}", b"tsu:", b"l"), ("{1, 2}", b"u", b"l"), ("{1, 2}", b"z", b"l")):
+        formats, arrays = told_of(ws.run(f % values), request(fmt, b"u", names="xs"))
+        assert formats == [own, b"i"] and arrays[1].dictionary, (values, fmt, formats)
+    for values, fmt in (("{1, -128}", b"c"), ("{1, 255}", b"C"), ("{0, 1 << 60}", b"g"),
+                        ("{0, -(1 << 62)}", b"f"), ("{1e18, -1e18}", b"l"), ("{0.1, 1/0}", b"f"),
+                        ("np.array({1, 2^64 - 2048}, 'u64')", b"g")):
+        formats, _ = told_of(ws.run(f % values), request(fmt, b"u", names="xs"))
+        assert formats == [fmt, b"u"], (values, fmt, formats)
+    for fmt, words in ((b"f", b"u"), (b"c", b"l"), (b"z", None)):
+        formats, _ = told_of(ws.run(f % "{1, 2}"),
+                             request(b"i", fmt, names="xs", words={1: words}))
+        assert formats == [b"l", b"i"]
+    many = ws.run("local t = {} for i = 1, 200 do t[i] = 'w' .. i end"
+                  " return frame.DataFrame{{'s', t}}")
+    assert told_of(many, request(b"c", names="s", words={0: b"u"}))[0] == [b"i"]
+    assert told_of(many, request(b"C", names="s", words={0: b"u"}))[0] == [b"C"]
+
+
+def test_lend_asked_wrongly():
+    """other columns are no form of these"""
+    f = ws.run("return frame.DataFrame{x = {1, 2}}")
+    e = raises(ValueError, f.__arrow_c_array__, request(b"i", b"i", names="xy"))
+    assert "has 2 columns, and the frame 1" in str(e)
+    e = raises(ValueError, f.__arrow_c_stream__, request(b"i", names="y"))
+    assert 'column 0 is "y", and the frame\'s "x"' in str(e)
+    assert "a frame is no single column" in str(
+        raises(ValueError, f.__arrow_c_array__, request(fmt=b"i")))
+    assert "a series is no struct" in str(
+        raises(ValueError, f["x"].__arrow_c_array__, request(b"i", names="x")))
+    raises(TypeError, f.__arrow_c_array__, 3)
+    raises(TypeError, f.__arrow_c_array__, some=None)
+    e = raises(ValueError, f.__arrow_c_array__, request(None, names="x"))
+    assert "has no type" in str(e)
+    f.__arrow_c_device_array__(requested_schema=None, some=None)
+    raises(NotImplementedError, f.__arrow_c_device_array__, some=3)
+
+
 def test_lend_device():
     """device columns leave as a copy on the CPU, which is said once"""
     f = ws.run("return frame.DataFrame{x = {1, 2}}:to_device()")
@@ -529,6 +644,19 @@ def test_pyarrow():
     assert pa.array(f["x"]).to_pylist() == [1, 2, 3]
     batch = pa.record_batch(f)
     assert batch.num_rows == 3
+    asked = pa.schema([("x", pa.int16()), ("f", pa.float32()), ("s", pa.string_view()),
+                       ("b", pa.bool_()), ("o", pa.bool_()), ("u", pa.int64())])
+    for one in (asked, asked.set(2, pa.field("s", pa.large_string())),
+                asked.set(2, pa.field("s", pa.dictionary(pa.uint8(), pa.string())))):
+        reader = pa.RecordBatchReader.from_stream(f, schema=one)
+        assert reader.schema.types == one.types
+        t = reader.read_all()
+        t.validate(full=True)
+        assert t["s"].to_pylist() == ["a", None, "b"] and t["u"].to_pylist() == [1, 2, 255]
+        assert t["f"].to_pylist() == [0.5, None, 2]
+    whole = pa.array(ws.run("return frame.Series({1, frame.NA, 3})"), type=pa.int64())
+    whole.validate(full=True)
+    assert whole.to_pylist() == [1, None, 3]
     # theirs
     t = pa.table({"a": pa.array([1, 2, 3]), "s": ["x", None, "y"],
                   "v": pa.array(["p", "q" * 20, None], pa.string_view()),
