@@ -75,13 +75,18 @@ has_line() { [[ $'\n'$text$'\n' =~ $'\n'"$1"\ *$'\n' ]]; }
 # wait_for_line_like REGEX: until a line of the screen begins so.
 wait_for_line_like() { wait_until "missing line like: $1" grep -qE -- "^$1"; }
 
-# wait_until_taken LINE: until that line was typed, and taken with its Enter.
+# wait_until_taken LINE: until that line was typed, and taken with its Enter: the
+# cursor has left it, for the next row or for what is said of a wait.
 wait_until_taken() {
-  wait_for_line "$1" && wait_until "not taken: $1" is_at_line_start
+  wait_for_line "$1" && wait_until "not taken: $1" is_below "$1"
 }
-is_at_line_start() {
+is_below() {
+  local at row
   cat >/dev/null # the screen
-  [ "$(tmux display -p -t main '#{cursor_x}')" = 0 ]
+  IFS=, read -r at row < <(tmux display -p -t main '#{cursor_x},#{cursor_y}')
+  [ "$at" = 0 ] && return
+  row=$(tmux capture-pane -p -t main -S "$row" -E "$row" | sed 's/ *$//')
+  [ -n "$row" ] && [[ $1 != *"$row" ]]
 }
 
 # wait_for_any TEXT TEXT: until the screen holds one of them.
