@@ -9,6 +9,7 @@ files["bench/scale"] = {read_globals = {"np", "scale"}}
 files["bench/seeds"] = {read_globals = {"np", "frame", "ml", "scale"}}
 files["bench/comm"] = {read_globals = {"np", "cuda", "jax"}}
 files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
+files["bench/vgpu"] = {read_globals = {"cuda", "jax", "jnp"}}
 files["bench/ladders"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 -- CUDA sources stand in tests.
 files["tests"] = {
