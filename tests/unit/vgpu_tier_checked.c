@@ -54,6 +54,12 @@ static const char first[] =
 #define GET  "ld.shared.u32 %r3, "
 #define PUT  "st.global.u32 [%rd3], %r3; "
 #define BAR  "bar.sync 0; "
+// %r9: an index below 240, in no order; three steps of %rd8.
+#define ANY "xor.b32 %r9, %r1, 5; "
+#define AT  "add.u64 %rd8, %rd6, %rd2; ld.global.u32 %r3, "
+#define STEPS(bytes, look)                                                     \
+  "mov.u32 %r3, 0; mov.u32 %r14, 0; more: " look "add.u64 %rd8, %rd8, " bytes  \
+  "; add.u32 %r14, %r14, 1; setp.lt.u32 %p2, %r14, 3; @%p2 bra more; "
 
 // Of the first block alone.
 #define LONG                                                                   \
@@ -210,6 +216,89 @@ static const struct kernel kernels[] = {
     {"any words of an array",
      "xor.b32 %r9, %r1, 5; mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, "
      "%rd1; st.global.u32 [%rd8], %r1;"},
+    // Indices of 32 bits, that vary among the lanes.
+    {"by an index", ANY "mul.wide.s32 %rd6, %r9, 4; " AT "[%rd8]; " PUT},
+    {"by an index without a sign",
+     ANY "mul.wide.u32 %rd6, %r9, 4; " AT "[%rd8]; " PUT},
+    {"by an index, all in one", ANY "mad.wide.s32 %rd8, %r9, 4, %rd2; "
+                                    "ld.global.u32 %r3, [%rd8+8]; " PUT},
+    {"by an index, in two steps",
+     ANY "cvt.s64.s32 %rd6, %r9; "
+         "shl.b64 %rd6, %rd6, 2; " AT "[%rd8]; " PUT},
+    {"by an index, made in two steps",
+     ANY "cvt.s64.s32 %rd7, %r9; shl.b64 %rd6, %rd7, 2; " AT "[%rd8]; " PUT},
+    {"pairs, by an index",
+     ANY "mul.wide.s32 %rd6, %r9, 8; add.u64 %rd8, %rd6, %rd1; "
+         "st.global.v2.u32 [%rd8], {%r1, %r9};"},
+    {"the last word, by an index", ANY
+     "add.u32 %r9, %r9, 240; mul.wide.s32 %rd6, %r9, 4; " AT "[%rd8]; " PUT},
+    {"past the last word, by an index",
+     ANY "add.u32 %r9, %r9, 241; mul.wide.s32 %rd6, %r9, 4; " AT "[%rd8]; " PUT,
+     .way = INTERPRETED},
+    {"before the first word, by an index",
+     ANY "sub.u32 %r9, %r9, 1; mul.wide.s32 %rd6, %r9, 4; " AT "[%rd8]; " PUT,
+     .way = INTERPRETED, .goes_on = true},
+    {"the last word, by an index and a distance",
+     ANY "mul.wide.s32 %rd6, %r9, 4; " AT "[%rd8+960]; " PUT},
+    {"past the last word, by an index and a distance",
+     ANY "mul.wide.s32 %rd6, %r9, 4; " AT "[%rd8+964]; " PUT,
+     .way = INTERPRETED},
+    {"before the first word, by an index and a distance",
+     ANY "mul.wide.s32 %rd6, %r9, 4; " AT "[%rd8+-4]; " PUT, .way = INTERPRETED,
+     .goes_on = true},
+    {"an index below zero, in the array",
+     ANY "sub.u32 %r9, %r9, 8; mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, "
+         "%rd1; ld.global.u32 %r3, [%rd8]; st.global.u32 [%rd4], %r3;",
+     .a_is_set = true, .shift = 40},
+    {"an index below zero, without a sign",
+     ANY "sub.u32 %r9, %r9, 8; mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, "
+         "%rd1; ld.global.u32 %r3, [%rd8]; st.global.u32 [%rd4], %r3;",
+     .way = INTERPRETED, .goes_on = true, .a_is_set = true, .shift = 40},
+    {"words one behind the other, by an index",
+     ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; " STEPS(
+         "8", "ld.global.u32 %r15, [%rd8]; add.u32 %r3, %r3, %r15; ") PUT},
+    {"words one behind the other, past the last",
+     ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; " STEPS(
+         "488", "ld.global.u32 %r15, [%rd8]; add.u32 %r3, %r3, %r15; ") PUT,
+     .way = INTERPRETED},
+    {"words one before the other, by an index",
+     ANY "add.u32 %r9, %r9, 3; mul.wide.s32 %rd6, %r9, 4; "
+         "add.u64 %rd8, %rd6, %rd2; " STEPS(
+             "-4", "ld.global.u32 %r15, [%rd8]; add.u32 %r3, %r3, %r15; ") PUT},
+    {"an index once around",
+     ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; " STEPS(
+         "5726623060", "") "add.u64 %rd8, %rd8, 4; ld.global.u32 %r3, "
+                           "[%rd8]; " PUT,
+     .way = INTERPRETED},
+    {"an index without a sign once around",
+     ANY "mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; " STEPS(
+         "5726623060", "") "add.u64 %rd8, %rd8, 4; ld.global.u32 %r3, "
+                           "[%rd8]; " PUT,
+     .way = INTERPRETED},
+    {"an index far away and back",
+     ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; "
+         "add.u64 %rd8, %rd8, 12884901888; add.u64 %rd8, %rd8, -12884901888; "
+         "ld.global.u32 %r3, [%rd8]; " PUT},
+    {"an index from before a barrier",
+     ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; " BAR
+         "ld.global.u32 %r3, [%rd8]; " PUT},
+    {"one of two indices",
+     ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; "
+         "setp.gt.u32 %p2, %r5, 20; mul.wide.s32 %rd7, %r5, 4; "
+         "@%p2 add.u64 %rd8, %rd7, %rd2; ld.global.u32 %r3, [%rd8+4]; " PUT},
+    {"an index where some threads have one",
+     ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; "
+         "setp.gt.u32 %p2, %r5, 20; @%p2 bra far; bra near; "
+         "far: add.u64 %rd8, %rd8, 8; near: ld.global.u32 %r3, [%rd8]; " PUT},
+    {"an index that has changed since",
+     ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; "
+         "mov.u32 %r9, 100000; ld.global.u32 %r3, [%rd8]; " PUT},
+    {"a base that goes on",
+     "mov.u32 %r3, 0; mov.u64 %rd7, %rd2; mov.u32 %r14, 0; " ANY
+     "mul.wide.s32 %rd6, %r9, 4; more: add.u64 %rd8, %rd6, %rd7; "
+     "add.u64 %rd7, %rd7, 8; ld.global.u32 %r15, [%rd8]; "
+     "add.u32 %r3, %r3, %r15; add.u32 %r14, %r14, 1; "
+     "setp.lt.u32 %p2, %r14, 3; @%p2 bra more; " PUT},
     {"a pointer that is null at times",
      "setp.eq.u32 %p2, %r1, 200; selp.b64 %rd6, 0, %rd3, %p2; "
      "st.global.u32 [%rd6], %r1;",

@@ -322,6 +322,7 @@ static void emit_insn(struct tier_emitter *e, const struct ptx_insn *i,
   e->is_vector = tier_kind_of(e->p, i).kind == TIER_VARYING;
   int after = begin_guard(e);
   emit_one(e);
+  tier_emit_index(e);
   if (after < 0)
     return;
   tier_line(e, "  br label %%l%d", after);

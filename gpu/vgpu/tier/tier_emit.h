@@ -88,7 +88,8 @@ void tier_emit_next(struct tier_emitter *e);
 // The gang goes no further: it waits at a barrier, or, 0, has ended.
 void tier_emit_stop(struct tier_emitter *e, int barrier);
 
-// ---- tier_emit_ops.c, tier_emit_float.c, tier_emit_move.c, tier_emit_memory.c, tier_emit_flow.c ----
+// ---- tier_emit_ops.c, tier_emit_float.c, tier_emit_move.c, tier_emit_memory.c,
+// tier_emit_index.c, tier_emit_flow.c ----
 
 void tier_emit_alu(struct tier_emitter *e);
 // A row's values must not wrap where they are widened: base + (lanes - 1) * stride is
@@ -103,6 +104,10 @@ void tier_emit_move(struct tier_emitter *e);
 void tier_emit_memory(struct tier_emitter *e);
 void tier_emit_atomic(struct tier_emitter *e);
 void tier_emit_shuffle(struct tier_emitter *e);
+// What the instruction makes is as well kept as an index, where that is needed.
+void tier_emit_index(struct tier_emitter *e);
+// That of a register, in each lane.
+struct tier_ir tier_index_of(struct tier_emitter *e, int reg);
 void tier_emit_end(struct tier_emitter *e);
 void tier_emit_resume(struct tier_emitter *e, int block);
 

@@ -14,23 +14,31 @@
 
 // ---- Of the block ----
 
-static void emit_variables(struct tier_emitter *e) {
+// One of each register, and of each index that is needed.
+static void emit_registers(struct tier_emitter *e) {
   const struct tier_plan *p = e->p;
-  for (int r = 0; r < p->func->reg_count; r++)
-    if (p->registers[r].v.kind != TIER_UNKNOWN)
+  for (int r = 0; r < p->func->reg_count; r++) {
+    const struct tier_register *is = &p->registers[r];
+    if (is->v.kind != TIER_UNKNOWN)
       tier_line(e, "  %%r%d = alloca %s", r,
-                tier_int(e, p->registers[r].bits,
-                         p->registers[r].v.kind == TIER_VARYING)
-                    .s);
-  tier_line(
-      e,
-      "  %%spent = alloca i64\n  %%allspent = alloca i64\n"
-      "  %%claimed = alloca i64\n  %%cur = alloca <%d x i1>\n"
-      "  %%at = alloca i32\n  %%ends = alloca i32\n  %%warp = alloca i64\n"
-      "  %%longest = alloca i64\n  store i64 0, ptr %%allspent\n"
-      "  store i64 0, ptr %%claimed\n  store i32 0, ptr %%ends\n"
-      "  store i64 0, ptr %%warp\n  store i64 0, ptr %%longest",
-      p->lanes);
+                tier_int(e, is->bits, is->v.kind == TIER_VARYING).s);
+    if (is->index.is_needed)
+      tier_line(e, "  %%x%d = alloca <%d x i32>", r, p->lanes);
+  }
+}
+
+static void emit_variables(struct tier_emitter *e) {
+  static const char *const zeros[] = {"allspent", "claimed", "warp", "longest"};
+  const struct tier_plan *p = e->p;
+  emit_registers(e);
+  for (size_t n = 0; n < sizeof zeros / sizeof *zeros; n++)
+    tier_line(e, "  %%%s = alloca i64\n  store i64 0, ptr %%%s", zeros[n],
+              zeros[n]);
+  tier_line(e,
+            "  %%spent = alloca i64\n  %%cur = alloca <%d x i1>\n"
+            "  %%at = alloca i32\n  %%ends = alloca i32\n"
+            "  store i32 0, ptr %%ends",
+            p->lanes);
   for (int b = 0; b < p->block_count; b++)
     if (p->blocks[b].is_reached)
       tier_line(e, "  %%m%d = alloca <%d x i1>", b, p->lanes);
@@ -205,13 +213,14 @@ static void emit_fresh(struct tier_emitter *e) {
   for (int b = 0; b < p->block_count; b++)
     if (p->blocks[b].is_reached)
       tier_line(e, "  store <%d x i1> zeroinitializer, ptr %%m%d", p->lanes, b);
-  for (int r = 0; r < p->func->reg_count; r++)
-    if (p->registers[r].v.kind != TIER_UNKNOWN)
+  for (int r = 0; r < p->func->reg_count; r++) {
+    const struct tier_register *is = &p->registers[r];
+    if (is->v.kind != TIER_UNKNOWN)
       tier_line(e, "  store %s undef, ptr %%r%d",
-                tier_int(e, p->registers[r].bits,
-                         p->registers[r].v.kind == TIER_VARYING)
-                    .s,
-                r);
+                tier_int(e, is->bits, is->v.kind == TIER_VARYING).s, r);
+    if (is->index.is_needed)
+      tier_line(e, "  store <%d x i32> undef, ptr %%x%d", p->lanes, r);
+  }
 }
 
 void tier_emit_start(struct tier_emitter *e) {

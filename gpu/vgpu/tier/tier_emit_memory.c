@@ -278,9 +278,81 @@ static struct tier_ir step_offsets(struct tier_emitter *e, struct place *p) {
   return tier_spread(e, low, 32, p->v.stride);
 }
 
-// The same of lanes that lie anywhere.
+// ---- Lanes that lie anywhere ----
+
+// Of an address that an index gives: what the index is multiplied with and added to, as
+// an offset into the array.
+static struct tier_ir base_offset(struct tier_emitter *e,
+                                  const struct place *p) {
+  const struct tier_index *x = &e->p->registers[p->address->reg].index;
+  struct tier_ir at = tier_register_as(e, x->base, 64, false);
+  at = tier_op(e, false, "sub i64 %s, %%e%d.base", at.s, p->origin);
+  return plus(e, at, (uint64_t)p->address->offset, 64);
+}
+
+static struct tier_ir one_of(struct tier_emitter *e, const char *test,
+                             struct tier_ir v, int64_t than) {
+  return tier_op(e, false, "icmp %s i64 %s, %lld", test, v.s, (long long)than);
+}
+
+// The least index of an access that lies inside, and how many are: none where the
+// parameter is not aligned, or lies so far from the array that an index of 32 bits
+// might come out at the wrong end.
+static void find_indices(struct tier_emitter *e, const struct place *p,
+                         struct tier_ir base, struct tier_ir *least,
+                         struct tier_ir *count) {
+  enum { BEFORE = 1 << 20 };
+  const struct tier_index *x = &e->p->registers[p->address->reg].index;
+  struct tier_ir limit = limit_of(e, p, tier_constant((uint64_t)p->total, 64));
+  struct tier_ir low = tier_op(e, false, "ashr i64 %s, %d", base.s, x->shift);
+  low = tier_op(e, false, "sub i64 0, %s", low.s);
+  if (x->is_unsigned)
+    low = tier_op(e, false, "select i1 %s, i64 0, i64 %s",
+                  one_of(e, "slt", low, 0).s, low.s);
+  struct tier_ir high = tier_op(e, false, "sub i64 %s, 1", limit.s);
+  high = tier_op(e, false, "sub i64 %s, %s", high.s, base.s);
+  high = tier_op(e, false, "ashr i64 %s, %d", high.s, x->shift);
+  struct tier_ir all = tier_op(e, false, "sub i64 %s, %s", high.s, low.s);
+  all = tier_op(e, false, "add i64 %s, 1", all.s);
+  struct tier_ir are[] = {one_of(e, "sgt", all, 0),
+                          one_of(e, "sge", base, -BEFORE),
+                          one_of(e, "sle", base, INT32_MAX)};
+  for (int k = 1; k < 3; k++)
+    are[0] = tier_op(e, false, "and i1 %s, %s", are[0].s, are[k].s);
+  all = tier_op(e, false, "select i1 %s, i64 %s, i64 0", are[0].s, all.s);
+  *least = tier_op(e, false, "trunc i64 %s to i32", low.s);
+  *count = tier_op(e, false, "trunc i64 %s to i32", all.s);
+}
+
+static struct tier_ir indexed_offset(struct tier_emitter *e,
+                                     const struct place *p) {
+  int W = e->p->lanes;
+  const struct tier_index *i = &e->p->registers[p->address->reg].index;
+  struct tier_ir base = base_offset(e, p), least, count;
+  find_indices(e, p, base, &least, &count);
+  struct tier_ir x = tier_index_of(e, p->address->reg);
+  struct tier_ir n = two(e, "sub", 32, x, tier_splat(e, least, 32));
+  struct tier_ir out = tier_op(e, true, "icmp uge <%d x i32> %s, %s", W, n.s,
+                               tier_splat(e, count, 32).s);
+  out = tier_op(e, true, "and <%d x i1> %s, %s", W, out.s, e->mask.s);
+  struct tier_ir bits = tier_mask_bits(e, out);
+  tier_must(e, tier_op(e, false, "icmp eq i%d %s, 0", W, bits.s));
+  struct tier_ir by = tier_splat(e, tier_constant(i->shift, 32), 32);
+  x = two(e, "shl", 32, x, by);
+  base = tier_op(e, false, "trunc i64 %s to i32", base.s);
+  return two(e, "add", 32, x, tier_splat(e, base, 32));
+}
+
+static bool is_indexed(const struct tier_emitter *e, const struct place *p) {
+  return !p->is_shared && p->is_aligned && p->at.is_vector &&
+         e->p->registers[p->address->reg].index.is_needed;
+}
+
+// Offsets of 32 bits, as those of steps.
 static struct tier_ir each_offset(struct tier_emitter *e, struct place *p) {
   int W = e->p->lanes;
+  if (is_indexed(e, p))
+    return indexed_offset(e, p);
   if (!p->at.is_vector)
     p->at = tier_spread(e, p->at, p->bits, p->v.stride);
   struct tier_ir limit = limit_of(e, p, tier_constant((uint64_t)p->total, 64));

@@ -172,6 +172,7 @@ static bool plan(struct tier_plan *p) {
     return refuse(p, "a register is read that may not have been written");
   tier_find_kinds(p);
   tier_find_nans(p);
+  tier_find_indices(p);
   count_saved(p);
   return check_barriers(p) && check_memory(p) && tier_plan_checks(p);
 }

@@ -33,8 +33,22 @@ struct tier_value {
   int align;      // so many times 2 divides it, or what it adds to that address
 };
 
+// How a value of 64 bits is made of an index of 32, if it always is so: the index times
+// a power of two, and where it is an address, a register of which all lanes and all
+// turns of a loop have the same value.
+enum tier_form { TIER_OPEN, TIER_SCALED, TIER_INDEXED, TIER_OTHER };
+
+struct tier_index {
+  uint8_t form;     // enum tier_form
+  uint8_t shift;    // the power
+  bool is_unsigned; // the index is
+  bool is_needed;   // an access of lanes that lie anywhere goes by it
+  int base;         // the register
+};
+
 struct tier_register {
   struct tier_value v;
+  struct tier_index index;
   uint8_t bits;    // 1, 32 or 64
   bool is_seen;    // somebody looks at its bits: NaNs must be canonical
   bool is_lazy;    // and are made so only then
@@ -148,6 +162,10 @@ uint64_t tier_symbol_at(const struct tier_plan *p, const struct ptx_operand *o);
 struct tier_value tier_kind_of(const struct tier_plan *p,
                                const struct ptx_insn *i);
 void tier_find_nans(struct tier_plan *p);
+
+// ---- tier_plan_index.c ----
+
+void tier_find_indices(struct tier_plan *p);
 
 static inline bool tier_has(const uint64_t *set, int n) {
   return set[n / 64] >> (n % 64) & 1;

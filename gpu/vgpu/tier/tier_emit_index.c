@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indices of 32 bits beside the addresses that are made of them (tier_plan_index.c).
+#include "gpu/vgpu/tier/tier_emit.h"
+
+struct tier_ir tier_index_of(struct tier_emitter *e, int reg) {
+  return tier_op(e, true, "load <%d x i32>, ptr %%x%d", e->p->lanes, reg);
+}
+
+// One more that a constant makes of it, or the last that there is.
+static struct tier_ir step(struct tier_emitter *e, struct tier_ir x,
+                           const struct ptx_operand *by,
+                           const struct tier_index *i) {
+  int W = e->p->lanes;
+  int64_t steps = (int64_t)by->bits >> i->shift;
+  const char *name = i->is_unsigned ? "uadd" : "sadd";
+  steps = steps > INT32_MAX ? INT32_MAX : steps < INT32_MIN ? INT32_MIN : steps;
+  tier_declare(e, "<%d x i32> @llvm.%s.sat.v%di32(<%d x i32>, <%d x i32>)", W,
+               name, W, W, W);
+  struct tier_ir c = tier_splat(e, tier_constant((uint64_t)steps, 32), 32);
+  return tier_op(e, true,
+                 "call <%d x i32> @llvm.%s.sat.v%di32(<%d x i32> %s, <%d x "
+                 "i32> %s)",
+                 W, name, W, W, x.s, W, c.s);
+}
+
+static struct tier_ir made(struct tier_emitter *e, const struct tier_index *i) {
+  const struct ptx_operand *o = e->i->operands;
+  if (e->i->op == PTX_OP_SHL)
+    return tier_index_of(e, o[1].reg);
+  if (e->i->op != PTX_OP_ADD)
+    return tier_source_as(e, &o[1], 32, true);
+  if (o[2].kind == PTX_IMMEDIATE)
+    return step(e, tier_index_of(e, o[1].reg), &o[2], i);
+  return tier_index_of(e, o[1].reg == i->base ? o[2].reg : o[1].reg);
+}
+
+void tier_emit_index(struct tier_emitter *e) {
+  int32_t to[TIER_MOST_OPERANDS];
+  int W = e->p->lanes;
+  if (tier_writes(e->i, to) != 1 || !e->p->registers[to[0]].index.is_needed)
+    return;
+  struct tier_ir x = made(e, &e->p->registers[to[0]].index);
+  if (tier_needs_blend(e->p, e->block, e->i, to[0]))
+    x = tier_op(e, true, "select <%d x i1> %s, <%d x i32> %s, <%d x i32> %s", W,
+                e->mask.s, W, x.s, W, tier_index_of(e, to[0]).s);
+  tier_line(e, "  store <%d x i32> %s, ptr %%x%d", W, x.s, to[0]);
+}
