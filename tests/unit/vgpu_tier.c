@@ -612,6 +612,48 @@ static void run_places(void **state) {
   }
 }
 
+// ---- Roots ----
+
+// Each thread makes 16 words: the inverse root of n + i, or of 257 times i, as bits.
+#define ROOTS(name, word)                                                      \
+  ".visible .entry " name "(.param .u64 p0, .param .u32 n) {\n"                \
+  ".reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<2>; .reg .pred %p0;\n"      \
+  "ld.param.u64 %rd0, [p0]; ld.param.u32 %r0, [n];\n"                          \
+  "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"        \
+  "shl.b32 %r4, %r3, 4; mad.lo.u32 %r1, %r2, %r4, %r1; mov.u32 %r5, 0;\n"      \
+  "more: " word "mov.b32 %f0, %r6; rsqrt.approx.f32 %f1, %f0;\n"               \
+  "mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1;\n"                     \
+  "st.global.f32 [%rd2], %f1; add.u32 %r1, %r1, %r3; add.u32 %r5, %r5, 1;\n"   \
+  "setp.lt.u32 %p0, %r5, 16; @%p0 bra more; ret;\n}\n"
+
+static const char roots[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n" ROOTS(
+        "near", "add.u32 %r6, %r0, %r1;")
+        ROOTS("far", "mul.lo.u32 %r6, %r1, 257;");
+
+// All floats from 1 to 4, which are all that there are but for a power of 4; and some of
+// all others. Both processors.
+static void run_roots(void **state) {
+  (void)state;
+  enum { ALL = 1 << 24, EACH = 256 * 16 };
+  for (int n = 0; n < 2; n++) {
+    struct launch l = {.text = roots,
+                       .text_bytes = sizeof roots - 1,
+                       .name = n ? "far" : "near",
+                       .grid = {ALL / EACH, 1, 1},
+                       .block = {256, 1, 1},
+                       .arrays = 1,
+                       .words = {ALL},
+                       .n = 0x3F800000};
+    int compiled = b.compiled;
+    run_both(&b, &l);
+    if (!has_llvm(&b))
+      skip();
+    if (b.compiled == compiled)
+      fail_msg("%s did not run compiled", l.name);
+  }
+}
+
 // Those in which lanes part, and one of EACH others.
 static bool is_chosen(size_t n, const char *path) {
   enum { EACH = 32 };
@@ -630,12 +672,13 @@ int main(void) {
       glob(made, GLOB_APPEND, NULL, &files) != 0 ||
       file_read(own, 1 << 20, &fixture, &fixture_bytes, &e))
     return 1;
-  struct CMUnitTest *tests = xcalloc(files.gl_pathc + 2, sizeof *tests);
+  struct CMUnitTest *tests = xcalloc(files.gl_pathc + 3, sizeof *tests);
   size_t count = 0;
   tests[count++] =
       (struct CMUnitTest){.name = "kernels", .test_func = run_kernels};
   tests[count++] =
       (struct CMUnitTest){.name = "places", .test_func = run_places};
+  tests[count++] = (struct CMUnitTest){.name = "roots", .test_func = run_roots};
   for (size_t i = 0; i < files.gl_pathc; i++)
     if (is_chosen(i, files.gl_pathv[i]))
       tests[count++] =
