@@ -612,38 +612,76 @@ static void run_places(void **state) {
   }
 }
 
-// ---- Roots ----
+// ---- Functions ----
 
-// Each thread makes 16 words: the inverse root of n + i, or of 257 times i, as bits.
-#define ROOTS(name, word)                                                      \
+// Each thread makes 16 words: of n + i, or i times a number, as a float's bits.
+#define EACH_FLOAT(name, word, function)                                       \
   ".visible .entry " name "(.param .u64 p0, .param .u32 n) {\n"                \
-  ".reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<2>; .reg .pred %p0;\n"      \
+  ".reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<9>; .reg .pred %p0;\n"      \
   "ld.param.u64 %rd0, [p0]; ld.param.u32 %r0, [n];\n"                          \
   "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"        \
   "shl.b32 %r4, %r3, 4; mad.lo.u32 %r1, %r2, %r4, %r1; mov.u32 %r5, 0;\n"      \
-  "more: " word "mov.b32 %f0, %r6; rsqrt.approx.f32 %f1, %f0;\n"               \
+  "more: " word "mov.b32 %f0, %r6; " function                                  \
   "mul.wide.u32 %rd1, %r1, 4; add.u64 %rd2, %rd0, %rd1;\n"                     \
   "st.global.f32 [%rd2], %f1; add.u32 %r1, %r1, %r3; add.u32 %r5, %r5, 1;\n"   \
   "setp.lt.u32 %p0, %r5, 16; @%p0 bra more; ret;\n}\n"
+#define SOME "mul.lo.u32 %r6, %r1, 4099; "
+// Another float.
+#define OTHER                                                                  \
+  "mul.lo.u32 %r7, %r1, 40503; xor.b32 %r7, %r7, %r6; mov.b32 %f2, %r7;\n"
 
-static const char roots[] =
-    ".version 8.0\n.target sm_80\n.address_size 64\n" ROOTS(
-        "near", "add.u32 %r6, %r0, %r1;")
-        ROOTS("far", "mul.lo.u32 %r6, %r1, 257;");
+static const char functions[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n" EACH_FLOAT(
+        "root", "add.u32 %r6, %r0, %r1; ", "rsqrt.approx.f32 %f1, %f0;\n")
+        EACH_FLOAT("root_of_some", "mul.lo.u32 %r6, %r1, 257; ",
+                   "rsqrt.approx.f32 %f1, %f0;\n")
+            EACH_FLOAT("power", SOME, "ex2.approx.f32 %f1, %f0;\n") EACH_FLOAT(
+                "power_flushed", SOME, "ex2.approx.ftz.f32 %f1, %f0;\n")
+                EACH_FLOAT("saturated", SOME, "cvt.sat.f32.f32 %f1, %f0;\n")
+    // Any three numbers; what is left of a product; and of a number nothing.
+    EACH_FLOAT("down", SOME,
+               OTHER "mul.f32 %f3, %f2, 0f3F000001;\n"
+                     "fma.rm.f32 %f1, %f0, %f2, %f3;\n")
+        EACH_FLOAT("down_tiny", SOME,
+                   "and.b32 %r6, %r6, 0x80FFFFFF; or.b32 %r6, %r6, 0x0D000000; "
+                   "mov.b32 %f0, %r6; mov.f32 %f2, 0f0D800001; mov.f32 %f3, "
+                   "0f80000000; fma.rm.f32 %f1, %f0, %f2, %f3;\n")
+            EACH_FLOAT("down_left", SOME,
+                       OTHER "mul.f32 %f3, %f0, %f2; neg.f32 %f3, %f3;\n"
+                             "fma.rm.f32 %f1, %f0, %f2, %f3;\n")
+                EACH_FLOAT("down_near", SOME,
+                           OTHER
+                           "shr.u32 %r7, %r6, 9; or.b32 %r7, %r7, "
+                           "0x3F800000; mov.b32 %f2, %r7; neg.f32 %f3, %f0;\n"
+                           "fma.rm.f32 %f1, %f0, %f2, %f3;\n")
+                    EACH_FLOAT("down_none", SOME,
+                               "neg.f32 %f3, %f0; mov.f32 %f2, 0f3F800000;\n"
+                               "fma.rm.f32 %f1, %f0, %f2, %f3;\n")
+                        EACH_FLOAT(
+                            "down_zero", SOME,
+                            "and.b32 %r6, %r6, 0x80000000; mov.b32 %f0, "
+                            "%r6; and.b32 %r7, %r1, 1; shl.b32 %r7, %r7, "
+                            "31; mov.b32 %f3, %r7; mov.f32 %f2, 0f3F800000; "
+                            "fma.rm.f32 %f1, %f0, %f2, %f3;\n");
 
-// All floats from 1 to 4, which are all that there are but for a power of 4; and some of
-// all others. Both processors.
-static void run_roots(void **state) {
+// All floats from 1 to 4, which are all that there are of roots but for a power of 4;
+// and some of all others. By both processors.
+static void run_functions(void **state) {
   (void)state;
-  enum { ALL = 1 << 24, EACH = 256 * 16 };
-  for (int n = 0; n < 2; n++) {
-    struct launch l = {.text = roots,
-                       .text_bytes = sizeof roots - 1,
-                       .name = n ? "far" : "near",
-                       .grid = {ALL / EACH, 1, 1},
+  enum { FEW = 1 << 20, ALL = 1 << 24, EACH = 256 * 16 };
+  static const char *const names[] = {
+      "root",      "root_of_some", "power",     "power_flushed",
+      "saturated", "down",         "down_left", "down_near",
+      "down_none", "down_zero",    "down_tiny"};
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+    uint32_t count = n < 2 ? ALL : FEW;
+    struct launch l = {.text = functions,
+                       .text_bytes = sizeof functions - 1,
+                       .name = names[n],
+                       .grid = {count / EACH, 1, 1},
                        .block = {256, 1, 1},
                        .arrays = 1,
-                       .words = {ALL},
+                       .words = {count},
                        .n = 0x3F800000};
     int compiled = b.compiled;
     run_both(&b, &l);
@@ -651,6 +689,9 @@ static void run_roots(void **state) {
       skip();
     if (b.compiled == compiled)
       fail_msg("%s did not run compiled", l.name);
+    l.is_checked = true;
+    if (n >= 2)
+      run_both(&b, &l);
   }
 }
 
@@ -678,7 +719,8 @@ int main(void) {
       (struct CMUnitTest){.name = "kernels", .test_func = run_kernels};
   tests[count++] =
       (struct CMUnitTest){.name = "places", .test_func = run_places};
-  tests[count++] = (struct CMUnitTest){.name = "roots", .test_func = run_roots};
+  tests[count++] =
+      (struct CMUnitTest){.name = "functions", .test_func = run_functions};
   for (size_t i = 0; i < files.gl_pathc; i++)
     if (is_chosen(i, files.gl_pathv[i]))
       tests[count++] =

@@ -337,8 +337,10 @@ static bool is_slow_float(const struct ptx_insn *i) {
   case PTX_OP_RCP:
   case PTX_OP_SQRT:
   case PTX_OP_RSQRT:
+  case PTX_OP_EX2:
   case PTX_OP_MIN:
   case PTX_OP_MAX: return i->type == PTX_F32 || i->type == PTX_F64;
+  case PTX_OP_FMA: return i->round == PTX_RM;
   default: return false;
   }
 }

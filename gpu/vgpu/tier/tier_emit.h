@@ -89,7 +89,7 @@ void tier_emit_next(struct tier_emitter *e);
 void tier_emit_stop(struct tier_emitter *e, int barrier);
 
 // ---- tier_emit_ops.c, tier_emit_float.c, tier_emit_move.c, tier_emit_memory.c,
-// tier_emit_index.c, tier_emit_flow.c ----
+// tier_emit_index.c, tier_emit_approx.c, tier_emit_flow.c ----
 
 void tier_emit_alu(struct tier_emitter *e);
 // A row's values must not wrap where they are widened: base + (lanes - 1) * stride is
@@ -100,6 +100,12 @@ void tier_emit_float(struct tier_emitter *e);
 // The same bits, as another type.
 struct tier_ir tier_cast(struct tier_emitter *e, struct tier_ir v,
                          const char *from, const char *to);
+// A float's sum of a product, rounded to the nearest.
+struct tier_ir tier_fused(struct tier_emitter *e);
+void tier_emit_fused_down(struct tier_emitter *e);
+void tier_emit_power(struct tier_emitter *e);
+// A float's bits, between 0 and 1.
+struct tier_ir tier_saturated(struct tier_emitter *e, struct tier_ir bits);
 void tier_emit_move(struct tier_emitter *e);
 void tier_emit_memory(struct tier_emitter *e);
 void tier_emit_atomic(struct tier_emitter *e);

@@ -100,7 +100,16 @@ static void emit_binary(struct tier_emitter *e, const char *name) {
   finish(e, two(e, name, x[0], x[1]), x, 2);
 }
 
+struct tier_ir tier_fused(struct tier_emitter *e) {
+  struct tier_ir x[3] = {source(e, 1), source(e, 2), source(e, 3)};
+  return intrinsic(e, "fma", scalar_of(e), x, 3);
+}
+
 static void emit_fused(struct tier_emitter *e) {
+  if (e->i->round == PTX_RM) {
+    tier_emit_fused_down(e);
+    return;
+  }
   struct tier_ir x[3] = {source(e, 1), source(e, 2), source(e, 3)};
   finish(e, intrinsic(e, "fma", scalar_of(e), x, 3), x, 3);
 }
@@ -285,6 +294,7 @@ void tier_emit_float(struct tier_emitter *e) {
   case PTX_OP_RCP: emit_inverse(e); break;
   case PTX_OP_SQRT: emit_root(e); break;
   case PTX_OP_RSQRT: emit_inverse_root(e); break;
+  case PTX_OP_EX2: tier_emit_power(e); break;
   case PTX_OP_MIN:
   case PTX_OP_MAX: emit_extreme(e); break;
   default: emit_sign(e);

@@ -112,7 +112,7 @@ static struct tier_ir float_cvt(struct tier_emitter *e, int *bits) {
     return tier_cast(e, x, to, to_int);
   }
   if (i->type == i->type2)
-    return x;
+    return i->sat ? tier_saturated(e, x) : x;
   x = i->type2 == PTX_F32 ? tier_cast(e, x, "i32", "float")
                           : tier_cast(e, x, "i64", "double");
   if (!is_float(i->type))

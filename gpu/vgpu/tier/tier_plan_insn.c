@@ -73,6 +73,13 @@ static const char *float_only(const struct ptx_insn *i) {
                                                   : "this type";
 }
 
+// Sums of a product are rounded down as well, in float.
+static const char *fused(const struct ptx_insn *i) {
+  bool is_down = i->type == PTX_F32 && i->round == PTX_RM && !i->ftz &&
+                 !i->sat && !i->abs && !i->relu && !i->oob;
+  return is_down ? NULL : float_only(i);
+}
+
 static const char *mov(const struct ptx_insn *i) {
   const struct ptx_operand *o = i->operands;
   if (i->type == PTX_B128)
@@ -156,7 +163,8 @@ static const char *convert(const struct ptx_insn *i) {
   bool to_float = is_float(to), from_float = is_float(from);
   bool to_int = to >= PTX_U8 && to <= PTX_S64;
   bool from_int = from >= PTX_U8 && from <= PTX_S64;
-  if (i->sat || i->ftz || i->relu || i->satfinite || i->pack ||
+  bool is_clamped = i->sat && !(to == PTX_F32 && from == PTX_F32);
+  if (is_clamped || i->ftz || i->relu || i->satfinite || i->pack ||
       i->operand_count != 2)
     return "this conversion";
   if (to_int && from_int)
@@ -211,7 +219,8 @@ const char *tier_refuses(const struct ptx_func *f, const struct ptx_insn *i) {
   case PTX_OP_ABS:
   case PTX_OP_NEG: return arithmetic(i);
   case PTX_OP_REM: return is_int(i->type) ? NULL : "this type";
-  case PTX_OP_FMA:
+  case PTX_OP_FMA: return fused(i);
+  case PTX_OP_EX2: return i->type == PTX_F32 ? NULL : "this type";
   case PTX_OP_RCP:
   case PTX_OP_SQRT:
     return i->type == PTX_F64 && i->approx ? "an approximation" : float_only(i);
@@ -269,6 +278,7 @@ bool tier_makes_nan(const struct ptx_insn *i) {
   case PTX_OP_FMA:
   case PTX_OP_RCP:
   case PTX_OP_SQRT:
+  case PTX_OP_EX2:
   case PTX_OP_RSQRT: return i->type == PTX_F32;
   default: return false;
   }
