@@ -2,7 +2,7 @@
 // Compiled code beside the interpreter: all of tests/ptx that the tier takes, and
 // kernels as people write them (tests/fixtures/tier), with three shapes of blocks and
 // with integers, floats and random bits: not one byte differs. One file of EACH, or
-// all where TIER_ALL is set (`make test-tier`). Arrays end where a page begins that
+// all where TIER_ALL is set (`make test-tier`), for this processor or TIER_CPU. Arrays end where a page begins that
 // nobody may touch. Skips where there is no libLLVM.
 #include <glob.h>
 #include <setjmp.h>
@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -29,24 +29,31 @@ static void check(enum err err, const struct err_info *e, const char *what) {
 // ---- Two devices: one compiles all that it can ----
 
 struct both {
-  struct gpu_device *plain, *tier, *narrow; // narrow: with AVX2 alone
+  // The second for this processor, or TIER_CPU; the third for the least of its kind.
+  struct gpu_device *plain, *tier, *narrow;
   int compiled, bailed, refused;
   int checked; // of those that ran compiled
 };
 
-static struct gpu_device *open_device(const char *tier) {
+// For the processor `cpu`, as LLVM calls it; NULL: for this one.
+static struct gpu_device *open_device(const char *tier, const char *cpu) {
   struct gpu_device *d;
   struct err_info e;
   setenv("WARPSHOP_TIER", tier, 1);
+  setenv("WARPSHOP_TIER_CPU", cpu ? cpu : "", 1);
   check(back->open(0, NULL, &d, &e), &e, "open");
   return d;
 }
 
 static void open_both(struct both *x) {
-  x->plain = open_device("0");
-  x->tier = open_device("always");
-  setenv("WARPSHOP_TIER_CPU", "x86-64-v3", 1);
-  x->narrow = open_device("always");
+#ifdef __aarch64__
+  static const char least[] = "generic"; // NEON alone
+#else
+  static const char least[] = "x86-64-v3"; // AVX2 and FMA
+#endif
+  x->plain = open_device("0", NULL);
+  x->tier = open_device("always", getenv("TIER_CPU"));
+  x->narrow = open_device("always", least);
   unsetenv("WARPSHOP_TIER_CPU");
   setenv("WARPSHOP_TIER", "0", 1);
 }
@@ -89,20 +96,19 @@ static uint32_t number(uint64_t *state, enum kind kind) {
 
 // ---- Arrays ----
 
-enum { PAGE = 4096 };
-
 struct array {
   uint8_t *pages, *at; // which ends at the last page
   size_t all;
 };
 
 static struct array new_array(size_t bytes) {
-  struct array a = {.all = (bytes + PAGE - 1) / PAGE * PAGE + PAGE};
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  struct array a = {.all = (bytes + page - 1) / page * page + page};
   a.pages = mmap(NULL, a.all, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   assert_true(a.pages != MAP_FAILED);
-  a.at = a.pages + a.all - PAGE - bytes;
-  assert_int_equal(mprotect(a.at + bytes, PAGE, PROT_NONE), 0);
+  a.at = a.pages + a.all - page - bytes;
+  assert_int_equal(mprotect(a.at + bytes, page, PROT_NONE), 0);
   return a;
 }
 
@@ -282,7 +288,7 @@ static void compare_words(const struct result *right, const struct result *got,
 // for the pages that it keeps; else it could end where that stops for its budget.
 static void compare_work(const struct result *right, const struct result *got,
                          const char *what) {
-  enum { PAGE_COST = 4096, ARRAYS = MOST_ARRAYS };
+  enum { PAGE = 4096, PAGE_COST = 4096, ARRAYS = MOST_ARRAYS };
   uint64_t pages = right->bytes / PAGE + ARRAYS;
   if (!got->is_proven)
     return;

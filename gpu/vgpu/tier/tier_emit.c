@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "gpu/vgpu/tier/tier_context.h"
+#include "gpu/vgpu/tier/tier_relocate.h"
 
 // ---- Text ----
 
@@ -451,6 +452,7 @@ static void emit_block(struct tier_emitter *e, int n) {
 
 void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out) {
   struct tier_emitter e = {.p = p, .out = out, .declared = STR_INIT};
+  str_add(out, "target triple = \"" TIER_TRIPLE "\"\n");
   str_addf(out,
            "define i32 @" TIER_FUNCTION "(ptr noundef %%c) #0 {\nentry:\n");
   tier_emit_entry(&e);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ELF objects of x86-64: sections that are loaded lie one behind the other, and
-// relocations of a closed list refer to them. There are no symbols from outside.
-// System V ABI, AMD64 supplement, "Relocation".
+// ELF objects: sections that are loaded lie one behind the other, and relocations of a
+// closed list (tier_relocate.c) refer to them. There are no symbols from outside.
 #include "gpu/vgpu/tier/tier_object.h"
 
 #include <elf.h>
@@ -11,7 +10,9 @@
 
 #include "base/mem.h"
 #include "gpu/vgpu/tier/tier_emit.h"
+#include "gpu/vgpu/tier/tier_relocate.h"
 
+// The least page of all systems; relocations count in such.
 enum { MOST_SECTIONS = 64, MOST_IMAGE = 16 << 20, PAGE = 4096 };
 
 struct loader {
@@ -42,7 +43,7 @@ static enum err read_head(struct loader *l) {
   if (l->count < sizeof *h || memcmp(h->e_ident, ELFMAG, SELFMAG) ||
       h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_type != ET_REL)
     return wrong(l, "it is no ELF object");
-  if (h->e_machine != EM_X86_64)
+  if (h->e_machine != TIER_MACHINE)
     return wrong(l, "it is of another processor");
   if (h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shnum > MOST_SECTIONS ||
       h->e_shoff % 8 ||
@@ -119,20 +120,15 @@ static bool place_of(const struct loader *l, size_t n, uint64_t *at) {
 static enum err relocate_one(struct loader *l, unsigned to,
                              const Elf64_Rela *r) {
   uint64_t size = l->sections[to].sh_size, target;
-  uint32_t type = ELF64_R_TYPE(r->r_info);
-  if (type != R_X86_64_PC32 && type != R_X86_64_PLT32)
-    return wrong(l, "a relocation that is not on the list");
-  if (size < 4 || r->r_offset > size - 4)
+  if (size < TIER_PATCH || r->r_offset > size - TIER_PATCH)
     return wrong(l, "a relocation's place");
   if (!place_of(l, ELF64_R_SYM(r->r_info), &target))
     return wrong(l, "it needs something from outside");
   uint64_t at = (uint64_t)l->at[to] + r->r_offset;
-  int64_t value = (int64_t)(target + (uint64_t)r->r_addend - at);
-  int32_t narrow = (int32_t)value;
-  if (narrow != value)
-    return wrong(l, "a distance");
-  memcpy(l->image + at, &narrow, sizeof narrow);
-  return ERR_OK;
+  const char *why =
+      tier_relocate(TIER_MACHINE, (uint32_t)ELF64_R_TYPE(r->r_info),
+                    l->image + at, at, target + (uint64_t)r->r_addend);
+  return why ? wrong(l, why) : ERR_OK;
 }
 
 static enum err relocate(struct loader *l) {
@@ -183,6 +179,8 @@ static enum err fill(struct loader *l, struct tier_object *out) {
   enum err err = relocate(l);
   if (!err)
     err = find_function(l, out);
+  char *image = (char *)l->image;
+  __builtin___clear_cache(image, image + l->image_bytes);
   if (!err && mprotect(l->image, l->image_bytes, PROT_READ | PROT_EXEC))
     err = err_set(l->e, ERR_UNSUPPORTED, "this system lets no code be made");
   if (err)

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -439,8 +440,9 @@ void vg_tier_put_back(struct vg_grid *g) {
 // ---- A block ----
 
 static struct fenced new_fenced(size_t bytes, bool has_fence) {
-  enum { PAGE = 4096, ALIGN = 16 };
-  struct fenced f = {.bytes = (bytes / PAGE + 2) * PAGE};
+  enum { ALIGN = 16 };
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  struct fenced f = {.bytes = (bytes / page + 2) * page};
   bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
   if (!has_fence) {
     f.at = xcalloc(1, bytes + 64);
@@ -448,8 +450,8 @@ static struct fenced new_fenced(size_t bytes, bool has_fence) {
   }
   f.pages = mmap(NULL, f.bytes, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  uint8_t *end = (uint8_t *)f.pages + f.bytes - PAGE;
-  if (f.pages == MAP_FAILED || mprotect(end, PAGE, PROT_NONE))
+  uint8_t *end = (uint8_t *)f.pages + f.bytes - page;
+  if (f.pages == MAP_FAILED || mprotect(end, page, PROT_NONE))
     abort(); // as xcalloc
   f.at = end - bytes;
   return f;

@@ -7,7 +7,6 @@
 // itself goes on. Both can start nothing; the worker speaks to its keeper and its
 // children alone and opens files of its cache's folder, a child speaks to the worker and
 // opens none, and has 1 GiB and 5 s of processor time.
-#include <dlfcn.h>
 #include <errno.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -18,133 +17,22 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/process.h"
 #include "gpu/vgpu/tier/tier_cache.h"
+#include "gpu/vgpu/tier/tier_llvm.h"
 #include "gpu/vgpu/tier/tier_wire.h"
 
-enum { CPU_S = 5, MEMORY_GIB = 1, OPT_LEVEL = 1, PIC = 2, SMALL_MODEL = 3 };
-
-// Of default<O1> those that make our code faster, in a quarter of its time: the text is
-// one function, without calls of its own, and has no loop to unroll.
-static const char passes[] =
-    "function(sroa,early-cse,simplifycfg,instcombine,loop-mssa(licm),"
-    "early-cse<memssa>,simplifycfg,adce)";
-
-struct llvm {
-#define LLVM(result, name, arguments) result(*name) arguments;
-#include "gpu/vgpu/tier/tier_llvm.def"
-#undef LLVM
-  void *machine, *options;
-  char *triple;
-  char name[64];
-  char *identity; // its file, and the processor that it compiles for
-};
+enum { CPU_S = 5, MEMORY_GIB = 1 };
 
 struct worker {
-  struct llvm llvm;
+  struct tier_llvm llvm;
   struct tier_cache cache;
   uint64_t mapped;
   int fd;
 };
-
-// ---- Loading ----
-
-// By the names that distributions give it, the newest first.
-static void *load_library(char name[64]) {
-  static const char *const forms[] = {"libLLVM.so.%d.1", "libLLVM-%d.so.1",
-                                      "libLLVM-%d.so"};
-  for (int version = 19; version >= 15; version--)
-    for (size_t n = 0; n < sizeof forms / sizeof *forms; n++) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-      snprintf(name, 64, forms[n], version);
-#pragma GCC diagnostic pop
-      void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-      if (library)
-        return library;
-    }
-  return NULL;
-}
-
-static bool load_symbols(struct llvm *l, void *library) {
-  bool has_all = true;
-#define LLVM(result, name, arguments)                                          \
-  *(void **)&l->name = dlsym(library, #name);                                  \
-  has_all &= l->name != NULL;
-#include "gpu/vgpu/tier/tier_llvm.def"
-#undef LLVM
-  return has_all;
-}
-
-static bool call_all(void *library, const char *const *names, size_t count) {
-  bool has_all = true;
-  for (size_t n = 0; n < count; n++) {
-    void (*start)(void);
-    *(void **)&start = dlsym(library, names[n]);
-    has_all &= start != NULL;
-    if (start)
-      start();
-  }
-  return has_all;
-}
-
-static bool start_target(void *library) {
-#ifdef __x86_64__
-  static const char *const names[] = {
-      "LLVMInitializeX86TargetInfo", "LLVMInitializeX86Target",
-      "LLVMInitializeX86TargetMC", "LLVMInitializeX86AsmPrinter"};
-  return call_all(library, names, sizeof names / sizeof *names);
-#else
-  return call_all(library, NULL, 0);
-#endif
-}
-
-// What decides, beside the text, what it makes.
-static char *identity_of(const struct llvm *l, const char *cpu,
-                         const char *features) {
-  Dl_info where;
-  struct stat st = {0};
-  void *one;
-  memcpy(&one, &l->LLVMContextCreate, sizeof one);
-  if (dladdr(one, &where))
-    stat(where.dli_fname, &st);
-  return xasprintf("%s %lld %lld %s %s %s", l->name, (long long)st.st_size,
-                   (long long)st.st_mtime, l->triple, cpu, features);
-}
-
-static const char *make_machine(struct llvm *l) {
-  void *target;
-  char *why, *cpu = l->LLVMGetHostCPUName();
-  char *features = l->LLVMGetHostCPUFeatures();
-  l->triple = l->LLVMGetDefaultTargetTriple();
-  if (l->LLVMGetTargetFromTriple(l->triple, &target, &why))
-    return "its LLVM does not know this processor";
-  l->machine = l->LLVMCreateTargetMachine(target, l->triple, cpu, features,
-                                          OPT_LEVEL, PIC, SMALL_MODEL);
-  l->identity = identity_of(l, cpu, features);
-  l->options = l->LLVMCreatePassBuilderOptions();
-  return l->machine ? NULL : "its LLVM does not know this processor";
-}
-
-// NULL, or why there is no LLVM for us.
-static const char *load(struct llvm *l) {
-#ifdef __x86_64__
-  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-    return "the processor has no AVX2 and FMA";
-#else
-  return "the tier does not know this kind of processor";
-#endif
-  void *library = load_library(l->name);
-  if (!library)
-    return "libLLVM is not installed (15 to 19)";
-  if (!load_symbols(l, library) || !start_target(library))
-    return "libLLVM lacks a function";
-  return make_machine(l);
-}
 
 // ---- Confinement ----
 
@@ -206,26 +94,15 @@ static uint64_t mapped_bytes(void) {
 
 // ---- Compiling ----
 
-static void compile(struct llvm *l, int fd, const char *text, size_t bytes) {
-  void *module, *object, *context = l->LLVMContextCreate();
-  char *why = NULL;
-  void *buffer = l->LLVMCreateMemoryBufferWithMemoryRangeCopy(text, bytes, "k");
-  if (l->LLVMParseIRInContext(context, buffer, &module, &why) ||
-      l->LLVMVerifyModule(module, 2, &why)) {
-    tier_say_text(fd, TIER_FAILED, why ? why : "LLVM refuses the module");
-    return;
-  }
-  l->LLVMSetTarget(module, l->triple);
-  l->LLVMSetModuleDataLayout(module, l->LLVMCreateTargetDataLayout(l->machine));
-  void *error = l->LLVMRunPasses(module, passes, l->machine, l->options);
-  if (error)
-    tier_say_text(fd, TIER_FAILED, l->LLVMGetErrorMessage(error));
-  else if (l->LLVMTargetMachineEmitToMemoryBuffer(l->machine, module, 1, &why,
-                                                  &object))
-    tier_say_text(fd, TIER_FAILED, why ? why : "LLVM makes no object");
+static void compile(struct tier_llvm *l, int fd, const char *text,
+                    size_t bytes) {
+  const char *object;
+  size_t count;
+  const char *why = tier_llvm_compile(l, text, bytes, &object, &count);
+  if (why)
+    tier_say_text(fd, TIER_FAILED, why);
   else
-    tier_say(fd, TIER_OBJECT, l->LLVMGetBufferStart(object),
-             l->LLVMGetBufferSize(object));
+    tier_say(fd, TIER_OBJECT, object, count);
 }
 
 // What it says goes to the worker alone: the keeper's channel and the cache are closed.
@@ -297,7 +174,7 @@ static int serve_all(struct worker *w) {
 int tier_work(int fd) {
   struct worker w = {.fd = fd};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const char *why = load(&w.llvm);
+  const char *why = tier_llvm_load(&w.llvm);
   w.mapped = mapped_bytes();
   tier_cache_open(&w.cache);
   if (!why && !confine(false, w.cache.folder >= 0))
