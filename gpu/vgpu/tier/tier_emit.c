@@ -97,11 +97,8 @@ struct tier_ir tier_splat(struct tier_emitter *e, struct tier_ir v, int bits) {
   if (v.is_vector)
     return v;
   struct tier_text t = tier_int(e, bits, true);
-  if (bits == 1) { // which LLVM makes a better mask of
-    struct tier_ir all =
-        tier_op(e, false, "sext i1 %s to i%d", v.s, e->p->lanes);
-    return tier_op(e, true, "bitcast i%d %s to %s", e->p->lanes, all.s, t.s);
-  }
+  if (bits == 1)
+    return tier_splat_mask(e, v);
   struct tier_ir one = tier_op(
       e, true, "insertelement %s poison, i%d %s, i32 0", t.s, bits, v.s);
   return tier_op(e, true,
@@ -124,16 +121,6 @@ struct tier_ir tier_spread(struct tier_emitter *e, struct tier_ir base,
   }
   str_add(e->out, ">\n");
   return sum;
-}
-
-struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask) {
-  return tier_op(e, false, "bitcast <%d x i1> %s to i%d", e->p->lanes, mask.s,
-                 e->p->lanes);
-}
-
-struct tier_ir tier_any(struct tier_emitter *e, struct tier_ir mask) {
-  struct tier_ir bits = tier_mask_bits(e, mask);
-  return tier_op(e, false, "icmp ne i%d %s, 0", e->p->lanes, bits.s);
 }
 
 // ---- Sources ----

@@ -74,9 +74,14 @@ struct tier_ir tier_guard(struct tier_emitter *e, bool is_vector);
 // register is wider.
 void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
                 bool is_signed);
+
+// ---- tier_emit_lanes.c ----
+
 // Is any lane of a mask set? An i1.
 struct tier_ir tier_any(struct tier_emitter *e, struct tier_ir mask);
 struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask);
+// An i1, in each lane.
+struct tier_ir tier_splat_mask(struct tier_emitter *e, struct tier_ir v);
 
 // ---- tier_emit_gangs.c ----
 

@@ -10,6 +10,8 @@
 // order they ran (tier_proof.c).
 #include "gpu/vgpu/tier/tier_emit_checked.h"
 
+#include "gpu/vgpu/tier/tier_emit_lanes.h"
+
 void tier_forbid(struct tier_emitter *e, struct tier_ir condition) {
   int W = e->p->lanes;
   struct tier_ir bad;
@@ -28,57 +30,6 @@ struct tier_ir tier_count(struct tier_emitter *e, struct tier_ir mask) {
   struct tier_ir n = tier_op(e, false, "call i%d @llvm.ctpop.i%d(i%d %s)", W, W,
                              W, tier_mask_bits(e, mask).s);
   return tier_op(e, false, "zext i%d %s to i64", W, n.s);
-}
-
-// ---- Words of the lanes that are on ----
-
-struct tier_ir tier_load_words(struct tier_emitter *e, struct tier_ir at) {
-  int W = e->p->lanes;
-  tier_declare(e,
-               "<%d x i32> @llvm.masked.load.v%di32.p0(ptr, i32, <%d x i1>, "
-               "<%d x i32>)",
-               W, W, W, W);
-  return tier_op(e, true,
-                 "call <%d x i32> @llvm.masked.load.v%di32.p0(ptr %s, i32 4, "
-                 "<%d x i1> %s, <%d x i32> zeroinitializer)",
-                 W, W, at.s, W, e->mask.s, W);
-}
-
-struct tier_ir tier_gather_words(struct tier_emitter *e, struct tier_ir at) {
-  int W = e->p->lanes;
-  tier_declare(e,
-               "<%d x i32> @llvm.masked.gather.v%di32.v%dp0(<%d x ptr>, i32, "
-               "<%d x i1>, <%d x i32>)",
-               W, W, W, W, W, W);
-  return tier_op(e, true,
-                 "call <%d x i32> @llvm.masked.gather.v%di32.v%dp0(<%d x ptr> "
-                 "%s, i32 4, <%d x i1> %s, <%d x i32> zeroinitializer)",
-                 W, W, W, W, at.s, W, e->mask.s, W);
-}
-
-void tier_store_words(struct tier_emitter *e, struct tier_ir v,
-                      struct tier_ir at, struct tier_ir mask) {
-  int W = e->p->lanes;
-  tier_declare(
-      e, "void @llvm.masked.store.v%di32.p0(<%d x i32>, ptr, i32, <%d x i1>)",
-      W, W, W);
-  tier_line(e,
-            "  call void @llvm.masked.store.v%di32.p0(<%d x i32> %s, ptr %s, "
-            "i32 4, <%d x i1> %s)",
-            W, W, v.s, at.s, W, mask.s);
-}
-
-void tier_scatter_words(struct tier_emitter *e, struct tier_ir v,
-                        struct tier_ir at, struct tier_ir mask) {
-  int W = e->p->lanes;
-  tier_declare(e,
-               "void @llvm.masked.scatter.v%di32.v%dp0(<%d x i32>, <%d x ptr>, "
-               "i32, <%d x i1>)",
-               W, W, W, W, W);
-  tier_line(e,
-            "  call void @llvm.masked.scatter.v%di32.v%dp0(<%d x i32> %s, "
-            "<%d x ptr> %s, i32 4, <%d x i1> %s)",
-            W, W, W, v.s, W, at.s, W, mask.s);
 }
 
 // ---- Owners ----
@@ -111,8 +62,8 @@ void tier_claim_row(struct tier_emitter *e, int origin, struct tier_ir offset) {
       tier_op(e, false, "ashr i64 %s, %d", offset.s, e->p->unit_shift);
   struct tier_ir at = tier_op(
       e, false, "getelementptr i32, ptr %%e%d.owners, i64 %s", origin, n.s);
-  see_owners(e, tier_load_words(e, at));
-  tier_store_words(e, me(e), at, e->mask);
+  see_owners(e, tier_load_row(e, at, 32, e->mask));
+  tier_store_row(e, me(e), at, 32, e->mask);
 }
 
 void tier_claim(struct tier_emitter *e, int origin, struct tier_ir offsets,
@@ -126,7 +77,7 @@ void tier_claim(struct tier_emitter *e, int origin, struct tier_ir offsets,
         e, false, "getelementptr i32, ptr %%e%d.owners, i64 %d", origin, k);
     struct tier_ir at = tier_op(
         e, true, "getelementptr i32, ptr %s, <%d x i32> %s", from.s, W, n.s);
-    see_owners(e, tier_gather_words(e, at));
-    tier_scatter_words(e, me(e), at, e->mask);
+    see_owners(e, tier_gather(e, at, 32, e->mask));
+    tier_scatter(e, me(e), at, 32, e->mask);
   }
 }

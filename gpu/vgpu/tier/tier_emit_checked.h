@@ -9,14 +9,6 @@
 void tier_forbid(struct tier_emitter *e, struct tier_ir condition);
 // How many lanes of a mask are set, of 64 bits.
 struct tier_ir tier_count(struct tier_emitter *e, struct tier_ir mask);
-// Words of 32 bits of the lanes that are on (of the mask): one behind the other from a
-// pointer on, or each at its own.
-struct tier_ir tier_load_words(struct tier_emitter *e, struct tier_ir at);
-struct tier_ir tier_gather_words(struct tier_emitter *e, struct tier_ir at);
-void tier_store_words(struct tier_emitter *e, struct tier_ir v,
-                      struct tier_ir at, struct tier_ir mask);
-void tier_scatter_words(struct tier_emitter *e, struct tier_ir v,
-                        struct tier_ir at, struct tier_ir mask);
 // Each lane that is on becomes the owner of bytes of a parameter's array, at its
 // offset of 32 bits; or of one unit, in a row that the first lane's offset of 64 bits
 // begins. Bails where another thread is.

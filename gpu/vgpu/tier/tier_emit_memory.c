@@ -13,6 +13,7 @@
 
 #include "gpu/vgpu/tier/tier_context.h"
 #include "gpu/vgpu/tier/tier_emit_checked.h"
+#include "gpu/vgpu/tier/tier_emit_lanes.h"
 #include "gpu/vgpu/tier/tier_emit_shared.h"
 
 // What is accessed.
@@ -423,43 +424,16 @@ static void load_one(struct tier_emitter *e, struct place *p) {
     deliver(e, p, n, v[n]);
 }
 
-static struct tier_text suffix(const struct tier_emitter *e, int bits) {
-  struct tier_text t;
-  snprintf(t.s, sizeof t.s, "v%di%d", e->p->lanes, bits);
-  return t;
-}
-
 static void load_row(struct tier_emitter *e, struct place *p) {
-  int W = e->p->lanes, bits = 8 * p->bytes;
   struct tier_ir at = row_pointer(e, p);
-  struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
-  tier_declare(e, "%s @llvm.masked.load.%s.p0(ptr, i32, <%d x i1>, %s)", t.s,
-               s.s, W, t.s);
-  struct tier_ir v = tier_op(e, true,
-                             "call %s @llvm.masked.load.%s.p0(ptr %s, i32 %d, "
-                             "<%d x i1> %s, %s zeroinitializer)",
-                             t.s, s.s, at.s, p->bytes, W, e->mask.s, t.s);
-  deliver(e, p, 0, v);
-}
-
-static struct tier_ir gather(struct tier_emitter *e, const struct place *p,
-                             struct tier_ir from) {
-  int W = e->p->lanes, bits = 8 * p->bytes;
-  struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
-  tier_declare(
-      e, "%s @llvm.masked.gather.%s.v%dp0(<%d x ptr>, i32, <%d x i1>, %s)", t.s,
-      s.s, W, W, W, t.s);
-  return tier_op(e, true,
-                 "call %s @llvm.masked.gather.%s.v%dp0(<%d x ptr> %s, i32 %d, "
-                 "<%d x i1> %s, %s zeroinitializer)",
-                 t.s, s.s, W, W, from.s, p->bytes, W, e->mask.s, t.s);
+  deliver(e, p, 0, tier_load_row(e, at, 8 * p->bytes, e->mask));
 }
 
 static void load_each(struct tier_emitter *e, struct place *p,
                       struct tier_ir offsets) {
   struct tier_ir v[4];
   for (int n = 0; n < p->vec; n++)
-    v[n] = gather(e, p, pointers(e, p, offsets, n));
+    v[n] = tier_gather(e, pointers(e, p, offsets, n), 8 * p->bytes, e->mask);
   for (int n = 0; n < p->vec; n++)
     deliver(e, p, n, v[n]);
 }
@@ -509,31 +483,15 @@ static void store_one(struct tier_emitter *e, struct place *p) {
 }
 
 static void store_row(struct tier_emitter *e, struct place *p) {
-  int W = e->p->lanes, bits = 8 * p->bytes;
   struct tier_ir v = value(e, p, 0, true), at = row_pointer(e, p);
-  struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
-  tier_declare(e, "void @llvm.masked.store.%s.p0(%s, ptr, i32, <%d x i1>)", s.s,
-               t.s, W);
-  tier_line(e,
-            "  call void @llvm.masked.store.%s.p0(%s %s, ptr %s, i32 %d, <%d x "
-            "i1> %s)",
-            s.s, t.s, v.s, at.s, p->bytes, W, e->mask.s);
+  tier_store_row(e, v, at, 8 * p->bytes, e->mask);
 }
 
 static void store_each(struct tier_emitter *e, struct place *p,
                        struct tier_ir offsets) {
-  int W = e->p->lanes, bits = 8 * p->bytes;
-  struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
   for (int n = 0; n < p->vec; n++) {
     struct tier_ir v = value(e, p, n, true);
-    struct tier_ir to = pointers(e, p, offsets, n);
-    tier_declare(
-        e, "void @llvm.masked.scatter.%s.v%dp0(%s, <%d x ptr>, i32, <%d x i1>)",
-        s.s, W, t.s, W, W);
-    tier_line(e,
-              "  call void @llvm.masked.scatter.%s.v%dp0(%s %s, <%d x ptr> %s, "
-              "i32 %d, <%d x i1> %s)",
-              s.s, W, t.s, v.s, W, to.s, p->bytes, W, e->mask.s);
+    tier_scatter(e, v, pointers(e, p, offsets, n), 8 * p->bytes, e->mask);
   }
 }
 
@@ -636,31 +594,18 @@ void tier_emit_atomic(struct tier_emitter *e) {
   tier_line(e, "  store %s %s, ptr %%results, align 4",
             tier_int(e, bits, true).s, v.s);
   struct tier_ir all = tier_mask_bits(e, e->mask);
-  int from = tier_label(e), loop = tier_label(e), end = tier_label(e);
-  tier_line(e, "  br label %%l%d\nl%d:\n  br label %%l%d\nl%d:", from, from,
-            loop, loop);
-  tier_line(e, "  %%left%d = phi i%d [ %s, %%l%d ], [ %%next%d, %%l%d ]", loop,
-            W, all.s, from, loop, loop);
-  tier_declare(e, "i%d @llvm.cttz.i%d(i%d, i1)", W, W, W);
-  struct tier_ir n =
-      tier_op(e, false, "call i%d @llvm.cttz.i%d(i%d %%left%d, i1 true)", W, W,
-              W, loop);
-  n = tier_op(e, false, "zext i%d %s to i64", W, n.s);
+  struct tier_lane_loop l = tier_begin_lanes(e, all);
   struct tier_ir at =
-      tier_op(e, false, "getelementptr i32, ptr %%arrays, i64 %s", n.s);
+      tier_op(e, false, "getelementptr i32, ptr %%arrays, i64 %s", l.lane.s);
   at = tier_op(e, false, "load i32, ptr %s", at.s);
   char data[24];
   data_of(&p, data);
   at = tier_op(e, false, "getelementptr i8, ptr %s, i32 %s", data, at.s);
-  struct tier_ir one =
-      tier_op(e, false, "getelementptr i%d, ptr %%results, i64 %s", bits, n.s);
+  struct tier_ir one = tier_op(
+      e, false, "getelementptr i%d, ptr %%results, i64 %s", bits, l.lane.s);
   one = tier_op(e, false, "load i%d, ptr %s", bits, one.s);
   combine(e, at, one, bits);
-  struct tier_ir less = tier_op(e, false, "sub i%d %%left%d, 1", W, loop);
-  tier_line(e, "  %%next%d = and i%d %%left%d, %s", loop, W, loop, less.s);
-  tier_line(e, "  %%more%d = icmp ne i%d %%next%d, 0", loop, W, loop);
-  tier_line(e, "  br i1 %%more%d, label %%l%d, label %%l%d\nl%d:", loop, loop,
-            end, end);
+  tier_end_lanes(e, &l);
 }
 
 // ---- Shuffles ----

@@ -13,6 +13,7 @@
 
 #include "gpu/vgpu/tier/tier_context.h"
 #include "gpu/vgpu/tier/tier_emit_checked.h"
+#include "gpu/vgpu/tier/tier_emit_lanes.h"
 
 // Of one unit of each lane: its place in the tables, and what all need to know.
 struct cells {
@@ -125,8 +126,8 @@ static struct tier_ir get(struct tier_emitter *e, const struct cells *c,
   if (c->way == TIER_ONE)
     return tier_op(e, false, "load i32, ptr %s", at.s);
   if (c->way == TIER_LINE)
-    return tier_load_words(e, at);
-  return tier_gather_words(e, at);
+    return tier_load_row(e, at, 32, e->mask);
+  return tier_gather(e, at, 32, e->mask);
 }
 
 static void put(struct tier_emitter *e, const struct cells *c,
@@ -135,9 +136,9 @@ static void put(struct tier_emitter *e, const struct cells *c,
   if (c->way == TIER_ONE)
     tier_line(e, "  store i32 %s, ptr %s", v.s, at.s);
   else if (c->way == TIER_LINE)
-    tier_store_words(e, v, at, mask);
+    tier_store_row(e, v, at, 32, mask);
   else
-    tier_scatter_words(e, v, at, mask);
+    tier_scatter(e, v, at, 32, mask);
 }
 
 // Is that another thread, since the barrier?

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/region.h"
+#include "gpu/vgpu/tier/tier_relocate.h"
 
 static bool refuse(struct tier_plan *p, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
@@ -63,10 +64,13 @@ static bool takes_all(struct tier_plan *p) {
 
 // ---- Gangs ----
 
+// A value of a gang is two of NEON's vectors, where that may be: of more LLVM makes code
+// that takes it seconds.
 static void choose_gang(struct tier_plan *p) {
   uint32_t x = p->shape[0];
-  p->lanes = 16;
-  if (p->has_warp_ops || x % 32 == 0)
+  bool is_narrow = TIER_MACHINE == EM_AARCH64;
+  p->lanes = is_narrow ? 8 : 16;
+  if (p->has_warp_ops || (x % 32 == 0 && !is_narrow))
     p->lanes = 32;
   else if (x % 16 && x % 8 == 0)
     p->lanes = 8;
