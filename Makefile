@@ -17,7 +17,7 @@ DEVICE_PKGS := libseccomp libsodium
 link = $(shell CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' tools/link-flags.sh $(1))
 
 # Where a library is missing, say so before the compiler does.
-NEED_NONE := learn test dist test-dist test-deb clean help layers readmes format fuzz mutate mutate-sampled test-aarch64 %/find-nvrtc
+NEED_NONE := learn test dist test-dist test-deb clean help layers readmes format fuzz mutate mutate-sampled test-aarch64 test-tier-aarch64 %/find-nvrtc
 ifneq ($(filter-out $(NEED_NONE),$(or $(MAKECMDGOALS),all)),)
 ifneq ($(shell $(PKG_CONFIG) --exists $(SHOP_PKGS) $(DEVICE_PKGS) && echo yes),yes)
 $(error A library that warpshop needs is not here: `tools/setup.sh packages` installs it)
@@ -260,6 +260,13 @@ test-tier: all $(BUILD)/tests/unit/vgpu_tier
 	    cmp $(BUILD)/mistakes-0.txt $(BUILD)/mistakes-always.txt || exit 1; done
 	@echo "Every planted mistake is told of word for word"
 
+# The same on an emulated AArch64: some files, all with TIER_ALL=1; as it is, and for a
+# processor that has SVE as well, with pages of 64 KiB.
+.PHONY: test-tier-aarch64
+test-tier-aarch64:
+	@tests/aarch64/run vgpu_tier_object vgpu_tier_plan vgpu_tier_worker vgpu_tier_checked vgpu_tier
+	@TIER_CPU=neoverse-v1 QEMU='qemu-aarch64-static -p 65536' tests/aarch64/run vgpu_tier
+
 # np and jax beside NumPy's and JAX's own values.
 .PHONY: test-jax
 test-jax: all
@@ -483,6 +490,7 @@ help:
 	@echo 'make mutate-sampled  the same with mistakes that a seed draws: COUNT, SEED, AREA'
 	@echo 'make test-san  the tests under AddressSanitizer and UBSan'
 	@echo 'make test-tier the virtual GPU compiled, beside its interpreter'
+	@echo 'make test-tier-aarch64  the same under qemu, some files: TIER_ALL=1 has all'
 	@echo 'make test-jax  np and jax beside the values of NumPy and JAX'
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make test-load verdicts on a busy machine, and of killed helpers'

@@ -452,7 +452,8 @@ void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out) {
                "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
                "\"min-legal-vector-width\"=\"512\" ");
   if (*cpu)
-    str_addf(out, "\"target-cpu\"=\"%s\" \"target-features\"=\"\" ", cpu);
+    str_addf(out, "\"target-cpu\"=\"%s\" \"target-features\"=\"%s\" ", cpu,
+             TIER_MACHINE == EM_AARCH64 ? "-sve" : "");
   str_add(out, "}\n!0 = !{}\n"
                "!1 = !{!\"branch_weights\", i32 1048576, i32 1}\n");
   str_addf(
