@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Others' columns for us, by Arrow's C data interface: of pyarrow, pandas, polars and
-// whatever else has __arrow_c_stream__ or __arrow_c_array__. A struct's fields become a
+// whatever else has __arrow_c_stream__ or __arrow_c_array__, or their twins for devices,
+// of which numbers on a GPU stay there. A struct's fields become a
 // frame, any other type a series. Numbers that lie in one piece and are all there stay
 // where they are, read-only, until the last array of ours that has them is gone; what
 // else there is is copied.
@@ -15,6 +16,7 @@
 #include "lua/bind/state/bind.h"
 #include "python/arrow_c.h"
 #include "python/arrow_check.h"
+#include "python/link.h"
 
 #define LOAN_TYPE "python.arrow"
 
@@ -22,8 +24,10 @@
 struct loan {
   int refs; // of Lua's value and of each array over it
   struct c_stream stream;
+  struct c_device_stream device_stream;
   struct c_schema schema;
   struct c_array *arrays;
+  struct c_device_array place; // where the last one is; without the array
   int count, room;
   // A field and its pieces for each column, a dictionary for each piece that has codes.
   int columns;
@@ -44,6 +48,8 @@ static void release_all(struct loan *l) {
     l->schema.release(&l->schema);
   if (l->stream.release)
     l->stream.release(&l->stream);
+  if (l->device_stream.release)
+    l->device_stream.release(&l->device_stream);
 }
 
 static void unref_loan(void *context) {
@@ -61,7 +67,7 @@ static void unref_loan(void *context) {
     free(l->dictionaries[i]);
     free(l->views[i]);
   }
-  for (int i = 0; i < l->columns; i++)
+  for (int i = 0; l->pieces && i < l->columns; i++)
     free(l->pieces[i].list);
   free(l->dictionaries);
   free(l->views);
@@ -141,8 +147,11 @@ static struct c_array *add_array(struct loan *l) {
 static void check_stream(lua_State *L, struct loan *l, int status) {
   if (!status)
     return;
-  const char *why =
-      l->stream.get_last_error ? l->stream.get_last_error(&l->stream) : NULL;
+  const char *why = NULL;
+  if (l->stream.get_last_error)
+    why = l->stream.get_last_error(&l->stream);
+  else if (l->device_stream.get_last_error)
+    why = l->device_stream.get_last_error(&l->device_stream);
   if (!PyErr_Occurred())
     PyErr_Format(PyExc_RuntimeError, "the columns' stream failed: %s",
                  why ? why : strerror(status));
@@ -167,15 +176,53 @@ static void take_stream(lua_State *L, PyObject *capsule, struct loan *l) {
   }
 }
 
-static void take_array(lua_State *L, PyObject *both, struct loan *l) {
+// All arrays of a stream are of one kind of device, and of one device here.
+static void add_device_array(lua_State *L, struct loan *l,
+                             struct c_device_array *a) {
+  if (l->count && a->device != l->place.device && a->kind == C_ON_CUDA)
+    fail(L, PyExc_BufferError, "these columns are on several GPUs");
+  l->place = *a;
+  *add_array(l) = a->array;
+  a->array.release = NULL;
+  l->count++;
+}
+
+static void take_device_stream(lua_State *L, PyObject *capsule,
+                               struct loan *l) {
+  struct c_device_stream *s = open_capsule(L, capsule, C_DEVICE_STREAM_NAME);
+  if (!s->release)
+    fail(L, PyExc_ValueError, "this stream was read before");
+  l->device_stream = *s;
+  s->release = NULL;
+  s = &l->device_stream;
+  if (!s->get_schema || !s->get_next)
+    fail(L, PyExc_ValueError, "this stream gives nothing");
+  check_stream(L, l, s->get_schema(s, &l->schema));
+  for (;;) {
+    struct c_device_array a = {.kind = s->kind};
+    check_stream(L, l, s->get_next(s, &a));
+    if (!a.array.release)
+      return;
+    add_device_array(L, l, &a);
+  }
+}
+
+static void take_array(lua_State *L, PyObject *both, struct loan *l,
+                       bool is_device) {
   if (!PyTuple_Check(both) || PyTuple_Size(both) != 2)
     fail(L, PyExc_TypeError, "__arrow_c_array__ gives two capsules");
   struct c_schema *s = open_capsule(L, PyTuple_GetItem(both, 0), C_SCHEMA_NAME);
-  struct c_array *a = open_capsule(L, PyTuple_GetItem(both, 1), C_ARRAY_NAME);
+  struct c_array *a = // a device's begins with it
+      open_capsule(L, PyTuple_GetItem(both, 1),
+                   is_device ? C_DEVICE_ARRAY_NAME : C_ARRAY_NAME);
   if (!s->release || !a->release)
     fail(L, PyExc_ValueError, "this array was taken over before");
   l->schema = *s;
   s->release = NULL;
+  if (is_device) {
+    add_device_array(L, l, (struct c_device_array *)a);
+    return;
+  }
   *add_array(l) = *a;
   a->release = NULL;
   l->count = 1;
@@ -282,7 +329,7 @@ static void check_batches(lua_State *L, const struct loan *l) {
   struct err_info e;
   check(L, arrow_check_schema(&l->schema, &e), &e);
   for (int k = 0; k < l->count; k++)
-    check(L, arrow_check_batch(&l->arrays[k], &l->schema, k, &e), &e);
+    check(L, arrow_check_batch(&l->arrays[k], &l->schema, k, false, &e), &e);
 }
 
 static void read_columns(lua_State *L, struct loan *l) {
@@ -333,15 +380,115 @@ static void push_column(lua_State *L, struct loan *l, int i) {
   lua_pop(L, 1);
 }
 
+// ---- On a GPU ----
+
+static void refuse_there(lua_State *L, const struct loan *l, int i,
+                         const char *why) {
+  PyErr_Format(PyExc_BufferError,
+               "column \"%s\" is on cuda:%lld, and %s: hand over a copy on the "
+               "CPU",
+               schema_of(l, i)->name ? schema_of(l, i)->name : "",
+               (long long)l->place.device, why);
+  shop_fail(L);
+}
+
+// Looks at no memory of it: that is the GPU's.
+static void read_there(lua_State *L, struct loan *l, int i, struct view *v) {
+  const struct c_array *whole = &l->arrays[0];
+  const struct c_array *a = is_frame(l) ? whole->children[i] : whole;
+  struct arrow_field f;
+  struct err_info e;
+  read_field(schema_of(l, i), &f);
+  check(L, arrow_check_lengths(a, &f, 0, &e), &e);
+  if (f.kind != ARROW_NUMBER || f.codes != DTYPE_COUNT)
+    refuse_there(L, l, i, "only numbers can stay there");
+  if (a->missing && a->buffers[0])
+    refuse_there(L, l, i, "values may be missing, which NaN says there");
+  size_t bytes = dtype_bytes(f.dtype);
+  int64_t first = a->first + (is_frame(l) ? whole->first : 0);
+  *v = (struct view){.dtype = f.dtype,
+                     .ndim = 1,
+                     .shape = {whole->rows},
+                     .first = (char *)a->buffers[1] + first * (int64_t)bytes,
+                     .bytes = (size_t)whole->rows * bytes};
+  v->low = v->first;
+  if (v->bytes && (!a->buffers[1] || (uintptr_t)v->first % bytes))
+    refuse_there(L, l, i, "its values do not lie where their type wants them");
+}
+
+// Over their memory, which goes back when it is done with.
+static void push_there(lua_State *L, struct loan *l, int i) {
+  struct view v;
+  struct array *a;
+  read_there(L, l, i, &v);
+  lua_createtable(L, 0, 3);
+  if (v.bytes) {
+    int64_t step = (int64_t)dtype_bytes(v.dtype);
+    struct storage *loan = storage_of_others(v.low, v.bytes, unref_loan, l);
+    l->refs++;
+    array_push_view(L, loan, DTYPE_U8, 0, NULL, NULL); // owns it
+    storage_unref(loan);
+    void *const *event = l->place.event;
+    struct device_storage *ds =
+        link_adopt(L, (int)l->place.device, &v, (void *)LINK_DEFAULT_STREAM,
+                   event ? *event : NULL, loan);
+    if (!ds)
+      refuse_there(L, l, i, "its memory cannot be shared");
+    a = array_push_view(L, (struct storage *)ds, v.dtype, 1, v.shape, &step);
+    storage_unref((struct storage *)ds);
+    lua_remove(L, -2);
+  } else {
+    a = array_push_host(L, v.dtype, 1, v.shape);
+  }
+  a->is_readonly = true;
+  lua_setfield(L, -2, "data");
+  bind_set_text(L, "type", dtype_name(v.dtype));
+  const char *name = schema_of(l, i)->name;
+  bind_set_text(L, "name", name ? name : "");
+}
+
+static void check_there(lua_State *L, struct loan *l) {
+  struct err_info e;
+  check(L, arrow_check_schema(&l->schema, &e), &e);
+  check(L, arrow_check_batch(&l->arrays[0], &l->schema, 0, true, &e), &e);
+  l->columns = is_frame(l) ? (int)l->schema.child_count : 1;
+}
+
+static void check_place(lua_State *L, const struct loan *l) {
+  const struct c_device_array *p = &l->place;
+  if (p->kind != C_ON_CPU && p->kind != C_ON_PINNED && p->kind != C_ON_CUDA)
+    fail(L, PyExc_BufferError,
+         "these columns are on a device that is neither the CPU nor one of "
+         "NVIDIA's GPUs: hand over a copy on the CPU");
+  if (p->kind != C_ON_CUDA && p->event)
+    fail(L, PyExc_BufferError,
+         "these columns are in the host's memory and not there yet: hand them "
+         "over when they are");
+  if (p->kind == C_ON_CUDA && l->count > 1)
+    fail(L, PyExc_BufferError,
+         "these columns are on a GPU in several batches: hand over one");
+}
+
+// ---- All of it ----
+
 // [loan] -> [frame or series]
-static void push_all(lua_State *L, struct loan *l) {
+static void push_all(lua_State *L, struct loan *l, bool is_device) {
   int64_t rows = 0;
-  read_columns(L, l);
+  if (is_device && l->count)
+    check_place(L, l);
+  bool is_there = is_device && l->count && l->place.kind == C_ON_CUDA;
+  if (is_there)
+    check_there(L, l);
+  else
+    read_columns(L, l);
   for (int k = 0; k < l->count; k++)
     rows += l->arrays[k].rows;
   lua_createtable(L, l->columns, 0);
   for (int i = 0; i < l->columns; i++) {
-    push_column(L, l, i);
+    if (is_there)
+      push_there(L, l, i);
+    else
+      push_column(L, l, i);
     lua_rawseti(L, -2, i + 1);
   }
   if (is_frame(l))
@@ -355,18 +502,30 @@ static void push_all(lua_State *L, struct loan *l) {
   lua_remove(L, -2);
 }
 
+// What is sure to be on the CPU comes first.
+static const char *const interfaces[] = {
+    "__arrow_c_stream__",
+    "__arrow_c_array__",
+    "__arrow_c_device_stream__",
+    "__arrow_c_device_array__",
+};
+enum { BY_STREAM, BY_ARRAY, BY_DEVICE_STREAM, BY_DEVICE_ARRAY, INTERFACES };
+
 bool arrow_push(lua_State *L, PyObject *object) {
   luaL_checkstack(L, 20, NULL);
-  bool is_stream = push_call(L, object, "__arrow_c_stream__");
-  if (!is_stream && !push_call(L, object, "__arrow_c_array__"))
+  int by = 0;
+  while (by < INTERFACES && !push_call(L, object, interfaces[by]))
+    by++;
+  if (by == INTERFACES)
     return false;
   struct loan *l = push_loan(L);
   PyObject *given = object_test(L, -2);
-  if (is_stream)
-    take_stream(L, given, l);
-  else
-    take_array(L, given, l);
-  push_all(L, l);
+  switch (by) {
+  case BY_STREAM: take_stream(L, given, l); break;
+  case BY_DEVICE_STREAM: take_device_stream(L, given, l); break;
+  default: take_array(L, given, l, by == BY_DEVICE_ARRAY);
+  }
+  push_all(L, l, by >= BY_DEVICE_STREAM);
   lua_remove(L, -2); // what was given
   return true;
 }

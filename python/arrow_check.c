@@ -107,12 +107,13 @@ static enum err check_children(const struct c_array *a,
 }
 
 enum err arrow_check_batch(const struct c_array *a, const struct c_schema *s,
-                           int batch, struct err_info *e) {
+                           int batch, bool is_on_gpu, struct err_info *e) {
   bool is_struct = !strcmp(s->format, "+s") && !s->dictionary;
   enum err err = check_lengths(a, NULL, batch, e);
   if (err || !is_struct)
     return err;
-  if (a->buffer_count && a->buffers[0] && a->missing && count_missing(a))
+  bool may_lack = a->buffer_count && a->buffers[0] && a->missing;
+  if (may_lack && (is_on_gpu || count_missing(a)))
     return refuse(e, NULL, batch,
                   "rows that are missing as a whole are none of a frame's");
   return check_children(a, s, batch, e);
@@ -181,26 +182,37 @@ static enum err check_views(const struct c_array *a,
   return ERR_OK;
 }
 
-enum err arrow_check_column(const struct c_array *a,
-                            const struct arrow_field *f, int batch,
-                            struct err_info *e) {
-  bool is_text = f->kind == ARROW_TEXT && f->codes == DTYPE_COUNT;
-  bool is_view = is_text && !f->width;
+static bool is_view(const struct arrow_field *f) {
+  return f->kind == ARROW_TEXT && f->codes == DTYPE_COUNT && !f->width;
+}
+
+enum err arrow_check_lengths(const struct c_array *a,
+                             const struct arrow_field *f, int batch,
+                             struct err_info *e) {
   int64_t wanted = buffers_of(f);
   enum err err = check_lengths(a, f->name, batch, e);
   if (err)
     return err;
-  if (is_view ? a->buffer_count < wanted : a->buffer_count != wanted)
+  if (is_view(f) ? a->buffer_count < wanted : a->buffer_count != wanted)
     return refuse(e, f->name, batch, "it has %lld buffers, and %s has %lld%s",
                   (long long)a->buffer_count, f->type, (long long)wanted,
-                  is_view ? " or more" : "");
-  if (!wanted)
-    return ERR_OK;
+                  is_view(f) ? " or more" : "");
+  return ERR_OK;
+}
+
+enum err arrow_check_column(const struct c_array *a,
+                            const struct arrow_field *f, int batch,
+                            struct err_info *e) {
+  bool is_text = f->kind == ARROW_TEXT && f->codes == DTYPE_COUNT;
+  enum err err = arrow_check_lengths(a, f, batch, e);
+  if (err || !buffers_of(f))
+    return err;
   if ((err = check_missing(a, f->name, batch, e)) || !a->rows)
     return err;
   if (!a->buffers[1])
     return refuse(e, f->name, batch, "its values are not there");
   if (!is_text)
     return ERR_OK;
-  return is_view ? check_views(a, f, batch, e) : check_offsets(a, f, batch, e);
+  return is_view(f) ? check_views(a, f, batch, e)
+                    : check_offsets(a, f, batch, e);
 }

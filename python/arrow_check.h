@@ -10,9 +10,14 @@
 
 // All are ERR_ARGUMENT, and name the column and the batch.
 enum err arrow_check_schema(const struct c_schema *s, struct err_info *e);
-// A batch: its rows, and of a struct its children, which are the schema's.
+// A batch: its rows, and of a struct its children, which are the schema's. On a GPU no
+// memory is looked at.
 enum err arrow_check_batch(const struct c_array *a, const struct c_schema *s,
-                           int batch, struct err_info *e);
+                           int batch, bool is_on_gpu, struct err_info *e);
+// A column's lengths and how many buffers it has; no memory of theirs is looked at.
+enum err arrow_check_lengths(const struct c_array *a,
+                             const struct arrow_field *f, int batch,
+                             struct err_info *e);
 // A column of a batch, or its dictionary: f->codes then is DTYPE_COUNT.
 enum err arrow_check_column(const struct c_array *a,
                             const struct arrow_field *f, int batch,

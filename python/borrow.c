@@ -279,7 +279,8 @@ static void push_shared(lua_State *L, PyObject *capsule, const struct loan *l,
 // In the server of its device, where it lies: an array there. False: it cannot be.
 static bool push_adopted(lua_State *L, struct storage *loan,
                          const struct view *v, const struct place *p) {
-  struct device_storage *ds = link_adopt(L, p->ordinal, v, p->stream, loan);
+  struct device_storage *ds =
+      link_adopt(L, p->ordinal, v, p->stream, NULL, loan);
   if (ds)
     push_view(L, &ds->base, v);
   return ds != NULL;

@@ -471,14 +471,15 @@ static void end_adopted(void *context) {
 
 struct device_storage *link_adopt(lua_State *L, int ordinal,
                                   const struct view *v, void *stream,
-                                  struct storage *loan) {
+                                  void *event, struct storage *loan) {
   struct ldevice *d = served(L, ordinal);
   struct link *l = d ? find_link(d) : NULL;
   if (!l || !enter(l))
     return NULL;
   struct import *i = find_import(l, v);
-  bool is_ordered =
-      i && order_before(l, stream) && (!l->opened || is_answered(l));
+  bool is_ordered = i &&
+                    (!event || !l->driver->stream_wait(stream, event, 0)) &&
+                    order_before(l, stream) && (!l->opened || is_answered(l));
   leave(l);
   if (i && !is_ordered) {
     drop_import(i);

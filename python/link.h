@@ -31,11 +31,12 @@ int link_ordinal(const struct mapping *m);
 bool link_await(lua_State *L, const struct array *a);
 
 // Storage over another library's memory on a GPU, in the server of that device; work
-// that they have put on `stream` so far is done before ours. NULL: only a copy can come.
-// It holds `loan` then. In shop_protect.
+// that they have put on `stream` so far is done before ours, and what an event of theirs
+// was recorded behind, if there is one. NULL: only a copy can come. It holds `loan` then.
+// In shop_protect.
 struct device_storage *link_adopt(lua_State *L, int ordinal,
                                   const struct view *v, void *stream,
-                                  struct storage *loan);
+                                  void *event, struct storage *loan);
 
 // While anything is lent or borrowed, their default stream and our devices work as one: what
 // they have put on it is done before what Lua queues from now on, and link_settle (in a

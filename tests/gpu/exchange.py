@@ -7,6 +7,7 @@ or see no GPU, are skipped.
     PYTHONPATH=build/python:tests/python python3 tests/gpu/exchange.py
 """
 
+import ctypes
 import gc
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import warnings
 
 import warpshop as ws
 from tap import Skip, needs, run
+from test_arrow import OnDevice, Producer
 
 COUNT = 1 << 20
 
@@ -104,6 +106,30 @@ def test_torch_gpu():
     with torch.cuda.stream(torch.cuda.Stream()):
         check_leaves(torch.from_dlpack, lambda t: float(t.sum()), write)
     check_leaves(lambda x: torch.as_tensor(x, device="cuda"), lambda t: float(t.sum()), write)
+
+
+def test_columns():
+    """a column of PyTorch's by Arrow's device interface stays on the GPU"""
+    torch = needs("torch")
+    gpu(torch.cuda.is_available, "PyTorch")
+    theirs = torch.arange(COUNT, device="cuda", dtype=torch.float64)
+    ready = torch.cuda.Event()
+    for _ in range(100):
+        theirs += 1
+    ready.record()
+    p = Producer([0.0], b"g", ctypes.c_double)
+    p.buffers[1] = theirs.data_ptr()
+    p.array.rows = COUNT
+    event = (ctypes.c_void_p * 1)(ready.cuda_event)
+    before = ws.copied_bytes()
+    s = ws.run("s = ... return s", OnDevice(p, kind=2, device=theirs.device.index,
+                                            event=ctypes.addressof(event)))
+    assert s.device.startswith("cuda:") and ws.copied_bytes() == before
+    assert ws.run("return s:sum()") == COUNT * (COUNT - 1) / 2 + 100 * COUNT
+    del s
+    ws.run("s = nil collectgarbage() cuda.synchronize()")
+    ws.run("cuda.synchronize()")
+    assert sorted(p.released) == ["array", "schema"]
 
 
 def test_group():

@@ -52,6 +52,27 @@ Stream._fields_ = [
     ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)),
     ("release", Release), ("own", ctypes.c_void_p)]
 
+
+
+class DeviceArray(ctypes.Structure):
+    """ArrowDeviceArray."""
+    _fields_ = [("array", Array), ("device", ctypes.c_int64), ("kind", ctypes.c_int32),
+                ("event", ctypes.c_void_p), ("reserved", ctypes.c_int64 * 3)]
+
+
+class DeviceStream(ctypes.Structure):
+    """ArrowDeviceArrayStream."""
+
+
+DeviceStream._fields_ = [
+    ("kind", ctypes.c_int32),
+    ("get_schema", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p,
+                                    ctypes.POINTER(Schema))),
+    ("get_next", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p,
+                                  ctypes.POINTER(DeviceArray))),
+    ("get_last_error", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)),
+    ("release", Release), ("own", ctypes.c_void_p)]
+
 pointer_of = ctypes.pythonapi.PyCapsule_GetPointer
 pointer_of.restype = ctypes.c_void_p
 pointer_of.argtypes = [ctypes.py_object, ctypes.c_char_p]
@@ -101,6 +122,47 @@ class Producer:
         ALIVE.append(self)
         return (new_capsule(ctypes.addressof(self.schema), b"arrow_schema", None),
                 new_capsule(ctypes.addressof(self.array), b"arrow_array", None))
+
+
+class OnDevice:
+    """A producer that has the device interface alone."""
+
+    def __init__(self, p, kind=1, device=-1, event=None):
+        self.p = p
+        self.given = DeviceArray(p.array, device, kind, event)
+        self.released = p.released
+
+    def __arrow_c_device_array__(self, requested_schema=None, **named):
+        ALIVE.append(self)
+        return (new_capsule(ctypes.addressof(self.p.schema), b"arrow_schema", None),
+                new_capsule(ctypes.addressof(self.given), b"arrow_device_array", None))
+
+
+class DeviceBatches:
+    """A stream of them, all of one schema."""
+
+    def __init__(self, *batches, kind=1):
+        self.batches, self.released = list(batches), []
+        kinds = dict(DeviceStream._fields_)
+
+        def get_schema(_, out):
+            ctypes.pointer(out)[0][0] = batches[0].p.schema
+            return 0
+
+        def get_next(_, out):
+            out[0] = self.batches.pop(0).given if self.batches else DeviceArray()
+            return 0
+
+        def release(at):
+            self.released.append("stream")
+            DeviceStream.from_address(at).release = Release()
+        self.stream = DeviceStream(
+            kind=kind, get_schema=kinds["get_schema"](get_schema),
+            get_next=kinds["get_next"](get_next), release=Release(release))
+
+    def __arrow_c_device_stream__(self, requested_schema=None, **named):
+        ALIVE.append(self)
+        return new_capsule(ctypes.addressof(self.stream), b"arrow_device_array_stream", None)
 
 
 class Through:
@@ -605,6 +667,36 @@ def test_borrow_lies():
         assert sorted(p.released) == ["array", "schema"], said
 
 
+def test_borrow_device():
+    """who has the device interface alone, on the CPU: arrays and streams"""
+    p = OnDevice(Producer([5, 6, 7]))
+    s = ws.run("s = ... return s", p)
+    assert s.name == "n" and ws.eval("s.values:sum()") == 18 and not p.released
+    p.p.kept[1] = 60
+    assert ws.eval("s.values[1]") == 60  # where it lies
+    del s
+    ws.run("s = nil collectgarbage() collectgarbage()")
+    assert sorted(p.released) == ["array", "schema"]
+    f = ws.run("return ...", OnDevice(frame_of(Producer([4, 5, 6]), 2), kind=3))
+    assert f.shape == (2, 1) and ws.run("return (...).n:sum()", f) == 9
+    batches = [OnDevice(Producer(x)) for x in ([1, 2], [3], [])]
+    both = DeviceBatches(*batches)
+    assert ws.run("return (...):tolist()", both) == [1, 2, 3]
+    ws.run("collectgarbage() collectgarbage()")
+    assert both.released == ["stream"]
+    assert [b.released.count("array") for b in batches] == [1, 1, 1]
+    for kind, event, said in ((10, None, "neither the CPU"), (3, 77, "not there yet")):
+        p = OnDevice(Producer([1]), kind=kind, event=event)
+        assert said in str(raises(BufferError, ws.run, "return ...", p))
+        ws.run("collectgarbage() collectgarbage()")
+        assert sorted(p.released) == ["array", "schema"]
+    both = DeviceBatches(OnDevice(Producer([1])))
+    ws.run("return ...", both)
+    assert "read before" in str(raises(ValueError, ws.run, "return ...", both))
+    p = OnDevice(Producer([1], b"+l"))
+    assert "its type is list" in str(raises(ws.Error, ws.run, "return ...", p))
+
+
 def test_round():
     """ours, handed over by its interface alone, comes back as it was"""
     f = ws.run(FRAME)
@@ -671,6 +763,14 @@ def test_pyarrow():
     del t
     gc.collect()
     assert ref() is None and ws.run("return (...).a:sum()", df) == 6
+    class Device:
+        """Only that of pyarrow's."""
+        def __init__(self, of, name):
+            setattr(self, name, getattr(of, name))
+    batch = pa.record_batch({"a": [1, 2, None], "s": ["x", "yy", None]})
+    got = ws.frame(Device(batch, "__arrow_c_device_array__"))
+    assert got.columns == ["a", "s"] and ws.run("return (...).a:sum()", got) == 3
+    assert ws.run("return (...).s:tolist()", got)[:2] == ["x", "yy"]
     # in pieces, sliced, none at all
     t = pa.concat_tables([pa.table({"a": [1, 2]}), pa.table({"a": [3, None]})])
     assert ws.run("return (...).a:sum()", t) == 6
