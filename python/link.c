@@ -29,6 +29,7 @@ struct link {
   void *context;
   gpu_handle event; // of the server's, recorded here
   void *opened;     // what it is here; NULL: there is none
+  uint64_t settled; // number of the last command that nobody needs to wait for
 };
 
 struct mapping {
@@ -360,24 +361,32 @@ bool link_is_shared(void) {
   return false;
 }
 
+// What this queues itself is none of Lua's work.
 void link_begin(void) {
   unmap_ended();
-  for (const struct link *l = links; l; l = l->next) {
+  for (struct link *l = links; l; l = l->next) {
     struct ldevice *d = device_of(l);
     if (d)
       ldevice_drain(d); // loans may end
-    if (d && has_shared(l) && enter(l)) {
-      order_before(l, (void *)LINK_DEFAULT_STREAM);
-      leave(l);
-    }
+    if (!d || !has_shared(l) || !enter(l))
+      continue;
+    uint64_t before = remote_last_seq(d->gpu);
+    order_before(l, (void *)LINK_DEFAULT_STREAM);
+    leave(l);
+    if (l->settled == before)
+      l->settled = remote_last_seq(d->gpu);
   }
 }
 
+// A wait is a way to the server and back: none where Lua has queued nothing.
 int link_settle(lua_State *L) {
-  for (const struct link *l = links; l; l = l->next) {
+  for (struct link *l = links; l; l = l->next) {
     struct ldevice *d = has_shared(l) ? device_of(l) : NULL;
-    if (d)
-      ldevice_wait_seq(L, d, remote_last_seq(d->gpu));
+    uint64_t last = d ? remote_last_seq(d->gpu) : 0;
+    if (!d || l->settled == last)
+      continue;
+    ldevice_wait_seq(L, d, last);
+    l->settled = remote_last_seq(d->gpu); // with the wait itself
   }
   return 0;
 }
@@ -477,7 +486,9 @@ struct device_storage *link_adopt(lua_State *L, int ordinal,
   if (!l || !enter(l))
     return NULL;
   struct import *i = find_import(l, v);
-  bool is_ordered = i &&
+  // The event is recorded on another stream: who waits for what it was recorded on before
+  // has to have begun.
+  bool is_ordered = i && (!l->opened || is_answered(l)) &&
                     (!event || !l->driver->stream_wait(stream, event, 0)) &&
                     order_before(l, stream) && (!l->opened || is_answered(l));
   leave(l);

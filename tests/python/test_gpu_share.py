@@ -6,6 +6,7 @@ there. tests/gpu/exchange.py is the same with real ones."""
 import ctypes
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -125,6 +126,31 @@ def test_views():
     others = x = None
     collect()
     assert driver().fake_blocks() == before
+
+
+def test_idle():
+    """a call that queues nothing waits for nothing, whatever is shared"""
+    driver()
+    x = device_array()
+    _, give_back = take(x.__dlpack__(max_version=(1, 0)))
+    ws.run("a:fill(3)")  # all is done
+    pid = server()
+    hung = threading.Timer(float(os.environ.get("HANG_S", 300)), os.kill,
+                           (pid, signal.SIGCONT))
+    hung.start()
+    os.kill(pid, signal.SIGSTOP)  # it answers nobody
+    assert [ws.run("return ... + 1", i) for i in range(20)] == list(range(1, 21))
+    assert hung.is_alive()
+    hung.cancel()
+    os.kill(pid, signal.SIGCONT)
+    managed, give_back_2 = take(x.__dlpack__(max_version=(1, 0)))
+    ws.run("a:fill(5)")
+    assert numbers(managed.tensor.data)[COUNT - 1] == 5
+    give_back()
+    give_back_2()
+    del x
+    ws.run("a = nil")
+    collect()
 
 
 def test_streams():
