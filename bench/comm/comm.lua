@@ -60,18 +60,15 @@ local s = seconds(reduce_large, 5)
 row("all_reduce", s * 1e3, "ms")
 row("all_reduce_bus", 2 * (count - 1) / count * bytes / s / 1e9, "GB/s")
 
-local function send()
-  comm[0]:send(large[1], 1)
-  return {comm[1]:recv(nil, 0)}
+-- Into a new array, or one that is there.
+local function send_row(name, out, unit)
+  local function send()
+    comm[0]:send(large[1], 1)
+    return {comm[1]:recv(out, 0)}
+  end
+  settle(send())
+  row(name, bytes / seconds(send, 5) / 1e9, unit)
 end
-settle(send())
-s = seconds(send, 5)
-row("send", bytes / s / 1e9, "GB/s")
-local to = bring(bytes // 4)[2]
-local function send_into()
-  comm[0]:send(large[1], 1)
-  return {comm[1]:recv(to, 0)}
-end
-settle(send_into())
-s = seconds(send_into, 5)
-row("send_into", bytes / s / 1e9, "GB/s, and copied into another array")
+send_row("send", nil, "GB/s")
+send_row("send_into", bring(bytes // 4)[2],
+  "GB/s, and copied into another array")

@@ -23,15 +23,9 @@ local function read() return frame.read_csv(path, {device = true}) end
 row("read_csv, to the device", read)
 local df = read()
 local other = frame.read_csv(path .. ".right", {device = true})
-row("groupby text, mean",
-  function() return df:groupby("name").balance:mean() end)
-row("groupby many, max", function() return df:groupby("k2").balance:max() end)
-row("merge, inner",
-  function() return df[{"key", "balance"}]:merge(other, {on = "key"}) end)
-row("sort_values, float",
-  function() return df[{"balance", "x0"}]:sort_values("balance") end)
-row("filter", function() return df[df.balance:gt(100)] end)
-row("value_counts", function() return df.k2:value_counts() end)
+for _, one in ipairs(dofile("bench/frame/rows.lua")) do
+  if one[3] then row(one[1], function() return one[2](df, other) end) end
+end
 
 local host = np.load(matrix)
 for _, t in ipairs{"f32", "f64"} do

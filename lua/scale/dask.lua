@@ -209,12 +209,6 @@ local function let_go(self, kept)
   end
 end
 
-local function first_failure(targets)
-  for _, t in ipairs(targets) do
-    if t.failure then return t.failure end
-  end
-end
-
 -- Hears until is_over(), with a line of progress.
 local function hear_until(self, is_over)
   local progress <close> = use.progress()
@@ -226,9 +220,9 @@ end
 
 local function wait_for(self, targets, kept, is_over)
   local is_fine, e = pcall(hear_until, self, function()
-    return is_over() or first_failure(targets)
+    return is_over() or tasks.first_failure(targets)
   end)
-  local failure = first_failure(targets)
+  local failure = tasks.first_failure(targets)
   if not is_fine or failure then let_go(self, kept) end
   if not is_fine then error(e, 0) end
   if failure then tasks.raise(failure) end

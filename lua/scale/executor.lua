@@ -535,12 +535,6 @@ local function begin(self, targets)
   end
 end
 
-local function first_failure(targets)
-  for _, t in ipairs(targets) do
-    if t.failure then return t.failure end
-  end
-end
-
 --- take(task, value) for the result of each of these, as they come.
 function Executor:compute(targets, take)
   local wanted = {}
@@ -561,9 +555,9 @@ function Executor:compute(targets, take)
   end
   local run = self.runs
   run_or_abandon(self, function()
-    return not next(wanted) or first_failure(targets)
+    return not next(wanted) or tasks.first_failure(targets)
   end)
-  local failure = first_failure(targets)
+  local failure = tasks.first_failure(targets)
   if not failure then return end
   abandon(self, run)
   tasks.raise(failure)
@@ -575,7 +569,7 @@ function Executor:persist(targets)
   begin(self, targets)
   local run, failure = self.runs, nil
   run_or_abandon(self, function()
-    failure = first_failure(targets)
+    failure = tasks.first_failure(targets)
     if failure or self.left > 0 then return failure end
     for _, t in ipairs(targets) do
       if not is_there(t) then return need(self, t) end

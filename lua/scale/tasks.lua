@@ -90,6 +90,13 @@ function M.raise(failure)
   use.raise(failure.kind, text)
 end
 
+--- Why the first of these that failed did so; nil: none has.
+function M.first_failure(list)
+  for _, t in ipairs(list) do
+    if t.failure then return t.failure end
+  end
+end
+
 --- f(task), when a task that has a result is forgotten by all.
 function M.when_forgotten(f) forgotten = f end
 
