@@ -139,9 +139,9 @@ enum err slurm_node_new(const char *name, struct slurm_node **out,
                         struct err_info *e);
 void slurm_node_free(struct slurm_node *n); // NULL is fine
 // The same for so many tasks of a program, a list of words that stay the caller's as
-// long as it lives; `wish` is what stands behind "slurm:". Within a job they are a
-// step of it.
-enum err slurm_tasks_new(const char *wish, int tasks,
+// long as it lives; `wish` is what stands behind "slurm:"; with has_gpus each gets one
+// GPU. Within a job they are a step of it.
+enum err slurm_tasks_new(const char *wish, int tasks, bool has_gpus,
                          const char *const *program, struct slurm_node **out,
                          struct err_info *e);
 

@@ -25,6 +25,7 @@ struct slurm_node {
   char *key, *program, *tasks;
   const char *spread; // over nodes
   const char *cores;  // of each task; NULL: not said
+  const char *gpus;   // likewise
   const char *words[MAX_WORDS];
   bool has_gpu;
   int64_t limit_s;
@@ -108,6 +109,8 @@ static void make_words(struct slurm_node *n, const char *const *program) {
   n->words[k++] = n->spread;
   if (n->cores)
     n->words[k++] = n->cores;
+  if (n->gpus)
+    n->words[k++] = n->gpus;
   n->words[k++] = "--mpi=none";
   n->words[k++] = "--job-name=warpshop";
   n->words[k++] = n->key;
@@ -161,7 +164,7 @@ enum err slurm_node_new(const char *name, struct slurm_node **out,
   return end(out, err);
 }
 
-enum err slurm_tasks_new(const char *wish, int tasks,
+enum err slurm_tasks_new(const char *wish, int tasks, bool has_gpus,
                          const char *const *program, struct slurm_node **out,
                          struct err_info *e) {
   char *name = xasprintf(NAME "%s%s", *wish ? ":" : "", wish);
@@ -171,6 +174,7 @@ enum err slurm_tasks_new(const char *wish, int tasks,
   // habit of theirs.
   (*out)->spread = job && *job ? "--overlap" : "--no-kill";
   (*out)->cores = "--cpus-per-task=1";
+  (*out)->gpus = has_gpus ? "--gpus-per-task=1" : NULL;
   make_words(*out, program);
   free(name);
   return end(out, err);

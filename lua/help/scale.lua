@@ -81,6 +81,8 @@ scheduler and so many workers on a cluster's nodes, and the tasks run there, as 
 scale.connect; gives a client. The job ends with it (c:close()) or with the program;
 within a job the workers are a step of that. What else is asked of Slurm: gpu partition
 account qos mem constraint reservation nodelist exclude, as --device slurm:... has them.
+gpus = 4 makes four workers with a GPU each, on which their chunks are; where
+WARPSHOP_VIRTUAL_DEVICES is set, a virtual one, and Slurm is asked for none.
 protocol = "ucx" moves results by UCX where Dask's workers have it, else "tcp". The
 environment's Python, with distributed and warpshop in it, must be there on the nodes.
 Errors:  "cluster: slurm: there is no srun here"

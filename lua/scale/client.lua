@@ -106,9 +106,17 @@ local wishes = {"time", "gpu", "partition", "account", "qos", "mem",
 --- As documented in help/scale.lua.
 function M.cluster(options)
   local o = mistakes.options("cluster", options,
-    {"n_workers", "protocol", table.unpack(wishes)})
-  local n, protocol, wish = o.n_workers or 1, o.protocol or "tcp", {}
-  if math.type(n) ~= "integer" or n < 1 or n > MOST_TASKS then
+    {"n_workers", "gpus", "protocol", table.unpack(wishes)})
+  local n, protocol, wish = o.gpus or o.n_workers or 1, o.protocol or "tcp", {}
+  if o.gpus ~= nil and (o.n_workers or n) ~= n then
+    fail("cluster: gpus are so many workers with one each, and n_workers says"
+      .. " another number")
+  elseif o.gpus ~= nil and o.gpu ~= nil then
+    fail("cluster: gpus = %s gives each worker a GPU, and gpu asks for a node's"
+      .. " without: one of both", tostring(n))
+  elseif o.gpus ~= nil and (math.type(n) ~= "integer" or n < 1) then
+    fail("cluster: gpus is a number of GPUs, not %s", tostring(n))
+  elseif math.type(n) ~= "integer" or n < 1 or n > MOST_TASKS then
     fail("cluster: n_workers is a number of processes, 1 to %d, not %s",
       MOST_TASKS, type(n) == "number" and n or use.value_text(n))
   elseif protocol ~= "tcp" and protocol ~= "ucx" then
@@ -120,7 +128,9 @@ function M.cluster(options)
       wish[#wish + 1] = ("%s=%s"):format(name, tostring(o[name]))
     end
   end
-  return started_with(dask.cluster(n, table.concat(wish, ","), protocol))
+  local is_virtual = os.getenv("WARPSHOP_VIRTUAL_DEVICES")
+  return started_with(dask.cluster(n, table.concat(wish, ","), protocol,
+    o.gpus and (is_virtual and "virtual" or "gpu")))
 end
 
 -- ---- The one in use ----

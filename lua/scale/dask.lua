@@ -136,12 +136,14 @@ function M.connect(address)
 end
 
 --- One with a scheduler and so many workers on a cluster's nodes, of which is
---- asked what `wish` says ("time=1:00:00,gpu=1").
-function M.cluster(workers, wish, protocol)
-  local nodes = use.open_cluster(wish, workers, "lua/scale/dask_node.py",
-    protocol)
+--- asked what `wish` says ("time=1:00:00,gpu=1"). gpus: "gpu", and each has one
+--- of its own; "virtual", and it is none; or nil.
+function M.cluster(workers, wish, protocol, gpus)
+  local nodes = use.open_cluster(wish, workers, gpus == "gpu",
+    "lua/scale/dask_node.py", gpus and protocol .. "+" .. gpus or protocol)
   local self = new("the cluster", {what = "cluster", words = nodes:words(),
-    workers = workers}, function(is_over) nodes:say(is_over) end)
+    workers = workers, protocol = protocol},
+    function(is_over) nodes:say(is_over) end)
   nodes:close()
   return self
 end

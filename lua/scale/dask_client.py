@@ -272,6 +272,20 @@ def import_dask(what):
     return distributed
 
 
+def check_protocol(what, protocol):
+    """Can Dask here speak it? Of UCX it has the name alone, and a library the rest."""
+    if protocol not in ("ucx", "ucxx"):
+        return
+    try:
+        from distributed.comm.registry import get_backend
+
+        get_backend(protocol).get_connector()
+    except (ImportError, TypeError, ValueError, RuntimeError) as e:
+        refuse("not-found", f"{what}: Dask speaks {protocol} by distributed-ucxx, which"
+               f" {sys.executable} has not ({e}): `python3 -m pip install"
+               " distributed-ucxx-cu12` here and where the workers run, or tcp")
+
+
 def client_of(distributed, what, address, seconds):
     try:
         return distributed.Client(address, timeout=seconds, set_as_default=False,
@@ -285,6 +299,7 @@ def client_of(distributed, what, address, seconds):
 def connect(m):
     """To a scheduler that runs."""
     distributed, address = import_dask("connect"), m["address"].decode()
+    check_protocol("connect", address.split("://")[0])
     client = client_of(distributed, "connect", address, m["seconds"])
     return Tasks(client, address, m["version"].decode())
 
@@ -341,6 +356,7 @@ def end_with_parent():
 def cluster(m):
     """With a scheduler and workers that srun starts."""
     distributed = import_dask("cluster")
+    check_protocol("cluster", m["protocol"].decode())
     job = Job([word.decode() for word in texts(m["words"])])
     say("asked")
     address = job.address()

@@ -2,7 +2,8 @@
 """One task of scale.cluster's srun, on a node: a worker of Dask's, and its keeper, which
 starts it again when it dies; beside the first of them Dask's scheduler.
 
-Started as dask_node.py PROTOCOL. The first writes "scheduler ADDRESS" on its output;
+Started as dask_node.py PROTOCOL[+gpu|+virtual]: with a GPU of its own, or one that is
+none. The first writes "scheduler ADDRESS" on its output;
 all read the address from their input, which whoever started srun sends to all of them.
 """
 
@@ -14,9 +15,25 @@ import sys
 sys.path.pop(0)  # this file's folder holds no modules
 
 
-async def main(protocol):
+def choose_device(kind):
+    """Says by the environment which one the worker's is."""
+    local = int(os.environ.get("SLURM_LOCALID", "0"))
+    if kind == "gpu":
+        visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
+        # Slurm shows a task its own alone, or all that the step has on the node.
+        os.environ["CUDA_VISIBLE_DEVICES"] = visible[local % len(visible)] or str(local)
+        device = "cuda:0"
+    else:
+        device = f"virtual:{local % int(os.environ.get('WARPSHOP_VIRTUAL_DEVICES', '1'))}"
+    os.environ["WARPSHOP_DEVICE"] = os.environ["WARPSHOP_WORKER_DEVICE"] = device
+
+
+async def main(words):
     from distributed import Nanny, Scheduler
 
+    protocol, _, kind = words.partition("+")
+    if kind:
+        choose_device(kind)
     logging.getLogger("distributed").setLevel(logging.ERROR)
     scheduler = None
     if os.environ.get("SLURM_PROCID", "0") == "0":

@@ -6,6 +6,9 @@ local use = ...
 local pack, tasks, ops = use("pack"), use("tasks"), use("ops")
 local does = {}
 
+-- On the host, or on the device that is this worker's (dask_node.py).
+local place = use("places").here(os.getenv("WARPSHOP_WORKER_DEVICE") or "host")
+
 -- No text that Python takes for UTF-8, so that it gets bytes.
 local MARK = "\xff"
 
@@ -15,9 +18,13 @@ local function kept(x) return function() return x end, pack.size(x) end
 --- the kind and the text of what was raised.
 function does.run(text, ...)
   local inputs = {...}
-  local m = pack.unpack(text, function(i) return inputs[i]() end)
-  local is_fine, x = pcall(ops[m.op], table.unpack(m.args, 1,
-    m.args.n or #m.args))
+  local is_fine, x = place:try(function()
+    local m = pack.unpack(text, function(i)
+      return place:placed(inputs[i]())
+    end)
+    return place:placed(ops[m.op](table.unpack(m.args, 1,
+      m.args.n or #m.args)))
+  end)
   if is_fine then return kept(x) end
   local failed = tasks.failed(0, x)
   return nil, failed.kind, failed.text
@@ -29,7 +36,9 @@ local function refuse(where, x)
 end
 
 --- A result as bytes behind a mark, and again of those.
-function does.give(x) return MARK .. pack.pack(x(), "a part", refuse) end
+function does.give(x)
+  return MARK .. pack.pack(pack.on_host(x()), "a part", refuse)
+end
 function does.take(text) return kept(pack.unpack(text:sub(#MARK + 1))) end
 
 return function(what, ...) return does[what](...) end

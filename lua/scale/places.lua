@@ -36,6 +36,9 @@ local function on_device(id, f, ...)
   return table.unpack(results, 1, results.n)
 end
 
+--- f(...) as by pcall, on this place's device.
+function Local:try(f, ...) return on_device(self.device, f, ...) end
+
 -- A result as it is when it is used: not a view of what a task got.
 local function input(self, t)
   local at = t.at
@@ -45,7 +48,7 @@ local function input(self, t)
 end
 
 function Local:start(t)
-  local is_fine, x = on_device(self.device, function()
+  local is_fine, x = self:try(function()
     local args = tasks.resolve(t.args, function(d) return input(self, d) end)
     if t.op == "value" then return self:placed(args[1]) end
     return self:placed(ops[t.op](table.unpack(args, 1, args.n or #args)))

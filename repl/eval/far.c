@@ -14,11 +14,11 @@ static enum err open_node(const char *name, struct bind_far_device *out,
   return err;
 }
 
-static enum err open_tasks(const char *wish, int tasks,
+static enum err open_tasks(const char *wish, int tasks, bool has_gpus,
                            const char *const *program,
                            struct bind_far_device *out, struct err_info *e) {
   struct slurm_node *n;
-  enum err err = slurm_tasks_new(wish, tasks, program, &n, e);
+  enum err err = slurm_tasks_new(wish, tasks, has_gpus, program, &n, e);
   if (!err)
     *out = (struct bind_far_device){
         .command = slurm_node_command(n),

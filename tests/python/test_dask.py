@@ -407,6 +407,68 @@ def test_cluster_refused():
         assert status == 3 and "no Dask on a node (python3 on n1: No module)" in err, err
 
 
+def test_cluster_gpus():
+    """a worker for each GPU, which srun is asked for; virtual ones need none"""
+    needs("distributed")
+    asks = """c = scale.cluster{gpus = 1}
+        local x = scale.array(np.arange(12, "f32"), {chunks = 5})
+        print(scale.submit(function() return cuda.device().id end):result(),
+          os.getenv("CUDA_VISIBLE_DEVICES"))
+        print(x:map_blocks(function(a) return a.device == "host" and a - 1 or a * 2 end)
+          :sum():compute())"""
+    with tempfile.TemporaryDirectory() as folder:
+        more = paper(folder)
+        status, out, err = ran(asks, WARPSHOP_VIRTUAL_DEVICES="3", SLURM_LOCALID="5", **more)
+        assert (status, out) == (0, "virtual:2\tnil\n132.0\n"), (status, out, err)
+        ran("scale.cluster{gpus = 1}", **more)
+        with open(os.path.join(folder, "words"), encoding="utf-8") as f:
+            words = f.read().splitlines()
+    assert "--gpus-per-task=1" not in words[0] and words[0].endswith(" tcp+virtual"), words
+    assert "--gpus-per-task=1 " in words[1] and words[1].endswith(" tcp+gpu"), words
+
+
+def test_which_gpu():
+    """a worker's GPU is the one that Slurm shows it, or its own of those of the step"""
+    import importlib.util
+    path, before = list(sys.path), dict(os.environ)
+    spec = importlib.util.spec_from_file_location("dask_node", "lua/scale/dask_node.py")
+    node = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(node)
+    sys.path[:] = path
+    try:
+        for kind, local, visible, own, device in (
+                ("gpu", "1", "4,6,7", "6", "cuda:0"), ("gpu", "2", "GPU-5", "GPU-5", "cuda:0"),
+                ("gpu", "4", "4,6,7", "6", "cuda:0"), ("gpu", "3", "", "3", "cuda:0"),
+                ("virtual", "5", "4,6", "4,6", "virtual:1")):
+            os.environ.update(SLURM_LOCALID=local, CUDA_VISIBLE_DEVICES=visible,
+                              WARPSHOP_VIRTUAL_DEVICES="2")
+            node.choose_device(kind)
+            got = os.environ["CUDA_VISIBLE_DEVICES"], os.environ["WARPSHOP_WORKER_DEVICE"]
+            assert got == (own, device) and os.environ["WARPSHOP_DEVICE"] == device, got
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def test_ucx():
+    """UCX is a library's, and who lacks it is told so"""
+    needs("distributed")
+    try:
+        import distributed_ucxx  # pylint: disable=unused-import
+        return
+    except ImportError:
+        pass
+    for given in ('scale.connect("ucx://localhost:8786")', 'scale.connect("ucxx://n1:1")'):
+        status, _, err = ran(given)
+        assert status == 3 and "connect: Dask speaks ucx" in err, err
+        assert "pip install distributed-ucxx-cu12" in err, err
+    with tempfile.TemporaryDirectory() as folder:
+        more = paper(folder)
+        status, _, err = ran('scale.cluster{protocol = "ucx"}', **more)
+        assert status == 3 and "cluster: Dask speaks ucx by distributed-ucxx" in err, err
+        assert not os.path.exists(os.path.join(folder, "words"))  # nothing was asked for
+
+
 def test_no_slurm():
     """no srun here: exit status 3, and what needs none"""
     for given, name in (("", "slurm"), ("gpu = 1", "slurm:gpu=1")):
@@ -421,6 +483,9 @@ def test_cluster_options():
     for given, told in (("n_workers = 0", number + "0"),
                         ("n_workers = 4294967297", number + "4294967297"),
                         ('protocol = "mpi"', 'protocol is "tcp" or "ucx", not "mpi"'),
+                        ("gpus = 0", "gpus is a number of GPUs, not 0"),
+                        ("gpus = 2, n_workers = 3", "n_workers says another number"),
+                        ("gpus = 2, gpu = 1", "one of both"),
                         ("tme = 5", 'did you mean "time"?'),
                         ('time = "never"', "time takes minutes")):
         status, _, err = ran(f"scale.cluster{{{given}}}")

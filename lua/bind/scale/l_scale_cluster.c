@@ -67,12 +67,13 @@ static struct cluster *push_cluster(lua_State *L) {
   return c;
 }
 
-// open_cluster(wish, tasks, file, argument): so many tasks of Python with the file.
+// open_cluster(wish, tasks, has_gpus, file, argument): so many tasks of Python with the
+// file, each with a GPU.
 static int l_open(lua_State *L) {
   struct err_info e = {0};
   const char *wish = luaL_checkstring(L, 1);
   int tasks = (int)luaL_checkinteger(L, 2);
-  const char *file = luaL_checkstring(L, 3), *more = luaL_checkstring(L, 4);
+  const char *file = luaL_checkstring(L, 4), *more = luaL_checkstring(L, 5);
   struct cluster *c = push_cluster(L);
   if (!c->far)
     bind_error(
@@ -84,8 +85,9 @@ static int l_open(lua_State *L) {
   if (!c->words[1])
     bind_error(L, ERR_IO, "scale: %s did not come with this program", file);
   c->words[2] = xstrdup(more);
-  enum err err = c->far->open_tasks(wish, tasks, (const char *const *)c->words,
-                                    &c->there, &e);
+  enum err err =
+      c->far->open_tasks(wish, tasks, lua_toboolean(L, 3),
+                         (const char *const *)c->words, &c->there, &e);
   if (err)
     bind_error(L, err, "cluster: %s", e.text);
   return 1;

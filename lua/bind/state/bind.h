@@ -96,8 +96,8 @@ struct bind_far {
   enum err (*open)(const char *name, struct bind_far_device *out,
                    struct err_info *e);
   // So many tasks of a program, whose words stay the caller's until close(); `wish`
-  // is what stands behind the colon of such a name.
-  enum err (*open_tasks)(const char *wish, int tasks,
+  // is what stands behind the colon of such a name; with has_gpus each gets a GPU.
+  enum err (*open_tasks)(const char *wish, int tasks, bool has_gpus,
                          const char *const *program,
                          struct bind_far_device *out, struct err_info *e);
   void (*close)(void *context);
