@@ -300,8 +300,9 @@ local function killer(marks, at)
   return function(x)
     local file = io.open(marks, "a")
     file:write("x")
+    local number = file:seek() -- behind this call's own mark
     file:close()
-    if #io.open(marks):read("a") == at then os.execute("kill -9 $PPID") end
+    if number == at then os.execute("kill -9 $PPID") end
     return x * 2 + 1
   end
 end
