@@ -106,8 +106,8 @@ static char *run_held(struct debug_screen *s, const char *line) {
   struct screen shape = shop->screen;
   struct capture c;
   s->is_running = true;
+  display_run(s->d, true); // who reads of Ctrl-C may press it
   screen_draw_debugger(s);
-  display_run(s->d, true);
   shop->screen.is_terminal = shop->screen.has_colour = false;
   bool is_held = capture_begin(&c);
   lua_pushcfunction(s->L, debugger_do_protected);

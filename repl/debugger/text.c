@@ -7,10 +7,12 @@
 
 #include <lauxlib.h>
 
+#include "base/err.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/text/text.h"
 #include "gpu/debug.h"
+#include "lua/bind/state/bind.h"
 #include "repl/debugger/session.h"
 #include "repl/debugger/stop.h"
 #include "repl/debugger/text.h"
@@ -116,15 +118,23 @@ static void print_why(struct debugging *d, lua_State *L) {
 
 // ---- Commands ----
 
-// The answer on the stack, or nil and why not.
+// The answer on the stack, or nil and why not. Ctrl-C may come before the device goes on,
+// or just as it stands: that stops what is asked, and no more than that.
 static bool call(lua_State *L, const char *line) {
   lua_settop(L, 1);
   lua_getfield(L, 1, "command");
   lua_pushstring(L, line);
   terminal_catch_interrupts(true);
-  lua_call(L, 1, 2);
+  int status = lua_pcall(L, 1, 2, 0);
   terminal_catch_interrupts(false);
-  return !lua_isnil(L, -2);
+  if (status == LUA_OK)
+    return !lua_isnil(L, -2);
+  if (strcmp(bind_error_kind(L, -1), err_kind(ERR_CANCELLED)) != 0)
+    lua_error(L);
+  lua_settop(L, 1);
+  lua_pushnil(L);
+  lua_pushstring(L, message("Stopped here."));
+  return false;
 }
 
 bool debugger_ask(struct debugging *d, lua_State *L, const char *line) {

@@ -29,10 +29,10 @@ void page_look(struct workbook *w) {
   struct shop *s = w->s;
   struct screen was = s->screen;
   w->screen = PAGE;
+  display_run(w->d, true); // who reads of Ctrl-C may press it
   book_say(w, "The page's lines run; Ctrl-C stops one.");
   book_draw(w);
   s->screen.has_colour = display_has_colour(w->d);
-  display_run(w->d, true);
   reading_begin(s);
   display_run(w->d, false);
   s->screen = was;

@@ -223,6 +223,55 @@ ctrl_c_stops_what_runs() {
   wait_for 'out[0] > 1 = 1'
 }
 
+# with_gate COMMAND...: with a program that waits before it switches the terminal's modes,
+# as long as there is $own_folder/gate; then gate.reached tells of it.
+with_gate() {
+  ! grep -q asan <<<"$(ldd "$program")" && cc -D_GNU_SOURCE -shared -fPIC -o "$own_folder/gate.so" -x c - <<END || return 0
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <termios.h>
+#include <unistd.h>
+int tcsetattr(int fd, int how, const struct termios *to) {
+  int (*next)(int, int, const struct termios *) = dlsym(RTLD_NEXT, "tcsetattr");
+  if (!access("$own_folder/gate", F_OK))
+    close(creat("$own_folder/gate.reached", 0600));
+  while (!access("$own_folder/gate", F_OK))
+    usleep(1000);
+  return next(fd, how, to);
+}
+END
+  given=LD_PRELOAD=$own_folder/gate.so
+  "$@"
+  local status=$?
+  given=''
+  rm -f "$own_folder"/gate "$own_folder"/gate.reached
+  return $status
+}
+is_at_gate() { cat >/dev/null && [ -e "$own_folder/gate.reached" ]; }
+has_interrupt() { cat >/dev/null && grep -q 'ShdPnd:.*[2367abef]$' "/proc/$(tmux display -p -t main '#{pane_pid}')/status"; }
+
+# Between Enter and the moment that it goes on, Ctrl-C stops that, and nothing else.
+early_ctrl_c_stops() { with_gate stops_early; }
+stops_early() {
+  past=-200 columns=59
+  debug_in_text walk || return 1
+  touch "$own_folder/gate"
+  keys c
+  wait_until 'no mode is switched' is_at_gate && press C-c && wait_until 'no interrupt' has_interrupt || return 1
+  rm "$own_folder/gate"
+  wait_for 'Stopped here.' && keys 'print 6 * 7' && wait_for '6 * 7 = 42'
+}
+# It is told of once it works.
+ctrl_c_is_told_in_time() { with_gate is_told_in_time; }
+is_told_in_time() {
+  debug_walk 1 || return 1
+  touch "$own_folder/gate"
+  press c
+  wait_until 'no mode is switched' is_at_gate && nap && lacks 'running: Ctrl-C' || return 1
+  rm "$own_folder/gate"
+  wait_for 'running: Ctrl-C stops it' && press C-c && wait_for 'Stopped here.'
+}
+
 # Every command of the text debugger, and what it says of a wrong one.
 commands_work_on_the_screen() {
   debug_walk || return 1
@@ -334,12 +383,15 @@ text_alone() {
 }
 small_terminals_get_text() {
   past=-200 columns=59 rows=16
+  debug_in_text walk && is_off_screen </dev/null
+}
+debug_in_text() { # KERNEL
   start repl
   wait_for_prompt 1 || return 1
-  keys ":load $own_folder/walk.cu"
-  wait_for_any 'walk: compiled' 'walk: found' || return 1
-  keys ':debug walk[{1, 40}](np.full(40, -1, "f32"))'
-  wait_for '(debug)' && is_off_screen </dev/null
+  keys ":load $own_folder/$1.cu"
+  wait_for_any "$1: compiled" "$1: found" || return 1
+  keys ":debug $1[{1, 40}](np.full(40, -1, \"f32\"))"
+  wait_for '(debug)'
 }
 
 no_colour() {
@@ -391,7 +443,7 @@ comes_back_from_the_background() {
 }
 
 for case in picture_80x24 picture_60x16 picture_120x40 picture_200x50 german_80x24 german_60x16 panels_get_room resized_midway forward_and_back \
-  lines_and_threads until_a_thread_of_choice keys_are_listed no_key_is_lost ctrl_c_stops_what_runs \
+  lines_and_threads until_a_thread_of_choice keys_are_listed no_key_is_lost ctrl_c_stops_what_runs early_ctrl_c_stops ctrl_c_is_told_in_time \
   commands_work_on_the_screen line_is_edited shared_memory_moves results_stay_where_it_ended \
   second_launch_has_its_own text_alone small_terminals_get_text no_colour left_as_found \
   ended_while_it_runs comes_back_from_the_background; do
