@@ -17,6 +17,14 @@ report() {
     [ -z "${FIRST_FAILURE_ENDS-}" ] || exit 1
   fi
 }
+# await COMMAND...: until it succeeds; false where it never does.
+await() {
+  local end=$((SECONDS + ${HANG_S:-300}))
+  until "$@"; do
+    [ "$SECONDS" -gt "$end" ] && return 1
+    sleep 0.1
+  done
+}
 # skip NAME WHY
 skip() {
   number=$((number + 1))
