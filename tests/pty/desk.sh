@@ -110,12 +110,12 @@ a_hint_is_sent() {
   ! as 64001 "$program" class marks </dev/null 2>&1 | grep -q 'not this'
 }
 names_are_hidden() {
-  desk && press n && wait_for 'learner 1' && wait_for 'learner 1: 0 passed' && lacks 6400 && wait_for '? learner 2' || return 1
-  press Enter && wait_for 'read only' && lacks 6400 && press q && press n && wait_for '64001: 0 passed'
+  desk && press n && wait_for 'learner 1' && wait_for 'learner 1: 0 passed' && wait_until_gone 6400 && wait_for '? learner 2' || return 1
+  press Enter && wait_for 'read only' && wait_until_gone 6400 && press q && press n && wait_for '64001: 0 passed'
 }
 pausing() {
   desk && press p && wait_for 'ranked lane paused' && [ -e "$room/return/pause" ] || return 1
-  press p && wait_for 'Ranked turns go on.' && lacks 'lane paused' && [ ! -e "$room/return/pause" ]
+  press p && wait_for 'Ranked turns go on.' && wait_until_gone 'lane paused' && [ ! -e "$room/return/pause" ]
 }
 # Another's pause is seen, too.
 another_pauses() {
@@ -123,7 +123,7 @@ another_pauses() {
 }
 exporting() {
   local file
-  desk && press e && wait_for 'written: class-gpu-101-' || return 1
+  desk && press e && wait_for_line_like 'written: class-gpu-101-.*\.json *$' || return 1
   file=$(screen | sed -n 's/^written: //p')
   [ "$(stat -c %a "$file")" = 600 ] && python3 -c '
 import json, sys
@@ -154,8 +154,8 @@ text_alone() {
   for how in TERM=dumb WARPSHOP_PLAIN=1; do
     program=/usr/bin/env start "$how" "$program" class watch "$room"
     wait_for 'q and Enter, or Ctrl-C, ends this.' && [ "$(tmux display -p -t main '#{alternate_on}')" = 0 ] || return 1
-    keys ''
-    wait_for_lines 2 'q and Enter, or Ctrl-C, ends this.' && keys q && wait_for_end 0 || return 1
+    keys_now ''
+    wait_for_lines 2 'q and Enter, or Ctrl-C, ends this.' && keys_now q && wait_for_end 0 || return 1
   done
   start class watch "$room" --plain
   wait_for 'gpu-101 · 3 here · 2 stuck' && wait_for 'q and Enter' && press C-c && wait_for_end signal || return 1

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/pty/lib.sh
 
 more="         ."
-type_text() { press -l -- "$1"; }
+type_text() { wait_for_reader && press -l -- "$1"; }
 # paste FILE: as a terminal pastes, in brackets.
 paste() { tmux load-buffer "$1" && tmux paste-buffer -p -r -t main; }
 # wait_for_cursor COLUMN ROW: until it stands there, counted from 0.
@@ -340,7 +340,7 @@ keys_behind_interrupt_wait() {
   program=$real
   wait_for_prompt 1 && keys 'a = {0}; a[1]' && wait_for_prompt 2 || { kill $hog && return 1; }
   for n in 1 2 3 4 5 6 7 8; do
-    press C-r a '['
+    wait_for_reader && press C-r a '['
     wait_for "(reverse-i-search)\`a['" || break
     press C-c 1 0 '+' $n Enter
     wait_for_line $((10 + n)) || break
@@ -420,8 +420,7 @@ colours_are_off() {
   start repl
   wait_for_prompt 1
   type_text 'local function'
-  wait_for 'local function' || return 1
-  tmux capture-pane -p -e -t main | grep -q $'\x1b\[35mlocal' || return 1
+  wait_for 'local function' && wait_until 'no colour' is_keyword local || return 1
   local real=$program
   program=/usr/bin/env
   start NO_COLOR=1 "$real" repl
@@ -430,6 +429,11 @@ colours_are_off() {
   type_text 'local function'
   wait_for 'local function' || return 1
   ! tmux capture-pane -p -e -t main | grep 'local' | grep -q $'\x1b'
+}
+
+is_keyword() {
+  cat >/dev/null
+  tmux capture-pane -p -e -t main | grep -qF $'\x1b[35m'"$1"
 }
 
 # A terminal that cannot move its cursor gets one line at a time, as it was.

@@ -30,7 +30,7 @@ watch_keys='h hint · l list · r again · Enter edits · s skips · q quits'
 
 type() { tmux send-keys -t main -l -- "$1"; }
 see() { wait_for "$1"; }
-line() { wait_for_line "$1"; }
+line() { wait_for_line "$1" && wait_for_reader; }
 lines() { wait_for_lines "$@"; }
 prompts() { wait_for_prompt "$1"; }
 paste() {

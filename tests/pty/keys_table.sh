@@ -218,7 +218,7 @@ key 'Ctrl-C' 'stops the compiler; what was typed meanwhile is gone' prompt 'pres
 state running 'Running' 'A line runs: Lua, or a kernel that it waits for.'
 compiling_and_running
 key 'Ctrl-C' 'stops Lua and the kernel; what was typed meanwhile is gone' prompt \
-  'release && see "1 block x 1 thread" && type "spin[{1, 1}](a)" && press Enter && wait_until_taken "$prompt spin[{1, 1}](a)" && press C-c && see "the kernel was stopped"'
+  'release && see "1 block x 1 thread" && prompts 2 && type "cuda.set_budget(1 << 60) spin[{1, 1}](a)" && press Enter && see "running · " && press C-c && see "the kernel was stopped"'
 
 state debugger 'The debugger in text (`:debug`)' 'The prompt is `(debug)`.'
 key 'Enter' 'the last command once more; at first nothing' here 'press Enter && lines 2 "(debug)"'

@@ -39,11 +39,11 @@ nap() { read -rt 0.05 -u "$never" || true; }
 start() {
   tmux kill-session -t main 2>/dev/null
   # shellcheck disable=SC2086 # words
-  tmux new-session -d -s main -x "${columns:-80}" -y "${rows:-24}" env -u NO_COLOR TERM=screen \
+  tmux new-session -d -P -F '#{pane_tty}' -s main -x "${columns:-80}" -y "${rows:-24}" env -u NO_COLOR TERM=screen \
     LC_ALL=C.UTF-8 WARPSHOP_HOME="${home:-$root}" WARPSHOP_DEVICE="$device" \
     XDG_STATE_HOME="$state" XDG_DATA_HOME="$data" EDITOR="${editor:-true}" \
     WARPSHOP_COURSE= WARPSHOP_COURSES="${courses:-}" ${given:-} \
-    "$program" "$@" \; set-option -g remain-on-exit on
+    "$program" "$@" \; set-option -g remain-on-exit on >"$scratch/tty"
 }
 
 # look_until WHAT COMMAND...: until the command is true of the screen, whose lines
@@ -105,8 +105,24 @@ choose() {
   [ -n "$n" ] && keys "$n"
 }
 
-# keys TEXT: typed, then Enter. (A ";" at the end would end tmux's command.)
+# wait_for_reader: until the program, or a shell, reads each key. What is typed earlier, the
+# terminal shows wherever its cursor stands, and some keys (Ctrl-R, Ctrl-U) are its own
+# then: an answer on the screen is no sign that the prompt is there, too.
+wait_for_reader() {
+  local end=$((SECONDS + limit))
+  until has_reader; do
+    [ "$SECONDS" -gt "$end" ] && echo '# nobody reads keys' && return 1
+    nap
+  done
+}
+has_reader() { [[ $(stty -a <"$(<"$scratch/tty")" 2>/dev/null) == *-icanon* ]]; }
+
+# keys TEXT: typed, then Enter, once keys are read. (A ";" at the end would end tmux's
+# command.)
 keys() {
+  wait_for_reader && keys_now "$1"
+}
+keys_now() {
   local text=$1
   [[ $text == *';' ]] && text=${text%;}'\;'
   tmux send-keys -t main -l -- "$text" && tmux send-keys -t main Enter

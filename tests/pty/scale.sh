@@ -69,10 +69,14 @@ a_script() {
   press C-c
   wait_for 'stopped by Ctrl-C' && wait_for_end 1 || return 1
   [ "$(wc -l <"$scratch/pids")" = 2 ] || return 1
-  while read -r pid; do
-    kill -0 "$pid" 2>/dev/null && echo "# worker $pid is still there" && return 1
-  done <"$scratch/pids"
+  wait_until 'a worker is still there' have_ended || return 1
   lacks ' a second '
+}
+
+have_ended() {
+  local pid
+  cat >/dev/null
+  while read -r pid; do ! kill -0 "$pid" 2>/dev/null || return 1; done <"$scratch/pids"
 }
 
 for name in here by_workers futures_can_be_waited_for_again a_script; do

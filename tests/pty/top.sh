@@ -104,7 +104,7 @@ no_key_is_lost() {
   wait_for 'sorted by power · filter: jacobi' || return 1
   press BSpace BSpace BSpace BSpace BSpace BSpace
   press -l 'größe'
-  wait_for 'filter: größe' && wait_for '4002' && lacks '4001' || return 1
+  wait_for 'filter: größe' && wait_for '4002' && wait_until_gone '4001' || return 1
   press Enter
   press -l 's'
   wait_for 'sorted by temperature · filter: größe' || return 1
@@ -127,7 +127,7 @@ the_list_moves() {
   top
   wait_for 'more below' || return 1
   press End
-  wait_for 'virtual:0' && lacks 'more below' || return 1
+  wait_for 'virtual:0' && wait_until_gone 'more below' || return 1
   press Home
   wait_for 'more below' || return 1
   press Down Down Down

@@ -73,11 +73,13 @@ the_terminal_is_left_as_found() {
   keys "$program watch vector-add"
   wait_for_lines 2 "$keys_line" || return 1
   kill -TERM "$(pgrep -f "$program watch" -P "$(tmux display -p -t main '#{pane_pid}')")"
-  wait_for_lines 2 'sh>' || return 1
+  wait_until 'no shell' is_in_shell || return 1
   keys 'stty -a | grep -ow -e -icanon -e -echo; echo looked again'
   wait_for_line 'looked again' || return 1
   ! screen | grep -qx -e '-icanon' -e '-echo'
 }
+
+is_in_shell() { [ "$(grep -v '^$' | tail -n 1)" = 'sh>' ]; }
 
 # Saved the ways that editors do, each seen by the line that it compares with.
 saves() {

@@ -130,13 +130,13 @@ finds() {
   learn
   wait_for 'Enter open' && press / && wait_for 'find:' || return 1
   press -l 'tw' # letters of the word, not keys
-  wait_for 'exercise  twice' && wait_for 'page 1.2  Twice' && lacks 'Larger' || return 1
+  wait_for 'exercise  twice' && wait_for 'page 1.2  Twice' && wait_until_gone 'Larger' || return 1
   press -l 'q?x'
   wait_for 'Nothing is called so' || return 1
   press BSpace BSpace BSpace
   wait_for 'page 1.2  Twice' && press Down && press Enter && wait_for 'What is twice 21?' || return 1
   press Escape
-  wait_for 'page 1.2  Twice' && press Escape && wait_for 'Going on' && lacks 'find:'
+  wait_for 'page 1.2  Twice' && press Escape && wait_for 'Going on' && wait_until_gone 'find:'
 }
 
 # Typed faster than the screen goes: what the screen did not take is the prompt's.
@@ -247,6 +247,10 @@ was_called() {
   cat >/dev/null # the screen
   grep -qxF -- "$1" "$scratch/called" 2>/dev/null
 }
+was_called_twice() {
+  cat >/dev/null
+  [ "$(wc -l <"$scratch/called")" = 2 ]
+}
 editor_opens_at_the_line() {
   local name
   for name in 'vi +3 twice.cu' 'nano +3 twice.cu' 'emacs +3 twice.cu' 'code --goto twice.cu:3' 'other twice.cu'; do
@@ -256,9 +260,9 @@ editor_opens_at_the_line() {
     task || return 1
     twice ''
     wait_for '> twice.cu:3  write' && press e && wait_until "not called: $name" was_called "$name" || return 1
-    wait_for_screen && wait_for '> twice.cu:3  write' && press Down && wait_for '> twice.cu:3  read' && press Enter || return 1
+    wait_for_screen && wait_for '> twice.cu:3  write' && press Down && wait_for '> twice.cu:3  read' && press Enter && wait_until 'not called again' was_called_twice || return 1
     wait_for_screen && wait_for '> twice.cu:3  read' && press C-d && wait_for_end 0 || return 1
-    [ "$(wc -l <"$scratch/called")" = 2 ] || return 1
+    was_called_twice </dev/null || return 1
   done
 }
 
@@ -282,7 +286,7 @@ review_is_due() {
   press r
   wait_for_no_screen && wait_for 'Before we begin' && choose 'two numbers together' && wait_for "2.1 $device>" || return 1
   press Enter
-  wait_for_screen && wait_for 'Hundreds' && press q && wait_for 'Enter open' && lacks 'is due'
+  wait_for_screen && wait_for 'Hundreds' && press q && wait_for 'Enter open' && wait_until_gone 'is due'
 }
 
 help_is_kept_in_progress() {
