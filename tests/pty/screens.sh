@@ -55,7 +55,7 @@ still_contents() { press / && see 'find:' && press Escape && wait_until_gone fin
 enter_found() { enter_contents && press / && own_mark='find:' && see 'Esc shows all'; }
 still_found() { type z && see 'z  ' && press Escape && still_contents; }
 
-enter_reading() { own_mark='Enter go on' back=p && in_folder learn "$workbook" 1 && see 'Enter go on'; }
+enter_reading() { own_mark='Enter go on' back=p && in_folder learn "$workbook" 1 && see 'Enter go on' && wait_until_gone 'Ctrl-C stops one'; }
 still_reading() { press '?' && see 'The keys of a page' && press x && see 'Enter go on' && leaves_with C-d; }
 
 enter_opening() {

@@ -175,8 +175,8 @@ ways_out() {
   learn 1
   wait_for 'Enter go on' && press Escape && wait_for 'Enter open' || return 1
   press Escape # is no way out of warpshop
-  wait_for 'q leaves warpshop' && press Enter && wait_for 'Enter go on' || return 1
-  press C-c
+  wait_for 'q leaves warpshop' && press Enter && wait_for 'Enter go on' && wait_until_gone 'Ctrl-C stops one' || return 1
+  press C-c # while its lines run it would stop one
   wait_for 'Enter open' && press C-c && wait_for_end 0 || return 1
   learn
   wait_for 'Enter open' && press C-d && wait_for_end 0 || return 1
