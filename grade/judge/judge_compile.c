@@ -30,6 +30,7 @@ enum err judge_compile(struct judge *j, const struct judge_compile *c,
       .want_ptx = !info.takes_cubin,
       .options = debug,
       .option_count = c->debug,
+      .no_ptxas = c->debug, // what is looked at so was compiled before
       .no_cache = c->anew,
       .is_cancelled = j->options.is_cancelled,
       .context = j->options.context,

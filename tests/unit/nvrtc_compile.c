@@ -140,6 +140,31 @@ static void leaves_ptxas_out(void **state) {
   nvrtc_program_free(p);
 }
 
+// Nor for the debugger is ptxas needed, or what a plain source does not name.
+static void debug_code_is_as_whole(void **state) {
+  (void)state;
+  NEED_NVRTC();
+  static const char *const debug[] = {"-G"};
+  char *whole_source = xasprintf("%s// std\n", add_source);
+  struct nvrtc_request r = {.source = whole_source,
+                            .arch = "compute_80",
+                            .want_ptx = true,
+                            .options = debug,
+                            .option_count = 1,
+                            .no_cache = true};
+  struct nvrtc_program *whole = compile_as(r, ERR_OK);
+  r.source = add_source;
+  r.no_ptxas = true;
+  struct nvrtc_program *p = compile_as(r, ERR_OK);
+  assert_string_equal(p->code, whole->code);
+  assert_int_equal(p->kernels[0].registers, -1);
+  r.source = "__global__ void k(float *x) { *x = (float)cudaSuccess; }";
+  nvrtc_program_free(compile_as(r, ERR_OK));
+  nvrtc_program_free(whole);
+  nvrtc_program_free(p);
+  free(whole_source);
+}
+
 // A plain source is compiled without what it does not name. What it says, and what a
 // whole compile can, stays the same.
 static void is_as_whole(void **state) {
@@ -752,6 +777,7 @@ int main(void) {
       cmocka_unit_test(makes_ptx),
       cmocka_unit_test(hears_ptxas),
       cmocka_unit_test(leaves_ptxas_out),
+      cmocka_unit_test(debug_code_is_as_whole),
       cmocka_unit_test(is_as_whole),
       cmocka_unit_test(groups_are_as_whole),
       cmocka_unit_test(knows_its_architectures),

@@ -169,13 +169,21 @@ static bool has_light_groups(const char *source) {
   return strstr(source, "cooperative_groups.h") && !strstr(source, "cuda/");
 }
 
+// None of the learner's own options, or the debugger's alone.
+static bool has_usual_options(const struct compile_head *h,
+                              const struct wire_part *own) {
+  return !h->option_count || (h->option_count == 1 && !strcmp(own->data, "-G"));
+}
+
 // An option with which a source that does not need all compiles faster, to the same PTX.
 static const char *find_shortcut(const struct worker *w,
-                                 const struct compile_head *h,
-                                 const char *source) {
+                                 const struct wire_frame *f) {
+  const char *source = f->parts[COMPILE_SOURCE].data;
   if (has_light_groups(source))
     return "-D_CG_LIMIT_INCLUDED_DEPENDENCIES";
-  return !h->option_count && !is_too_new(w, "-minimal") && is_plain(source)
+  return has_usual_options(f->parts[COMPILE_HEAD].data,
+                           f->parts + COMPILE_OPTIONS) &&
+                 !is_too_new(w, "-minimal") && is_plain(source)
              ? "-minimal"
              : NULL;
 }
@@ -310,8 +318,7 @@ static int build(struct worker *w, const struct wire_frame *f, const char *arch,
 
 static int build_soon(struct worker *w, const struct wire_frame *f,
                       const char *arch, void **program) {
-  const char *source = f->parts[COMPILE_SOURCE].data;
-  const char *shortcut = find_shortcut(w, f->parts[COMPILE_HEAD].data, source);
+  const char *shortcut = find_shortcut(w, f);
   int rc = build(w, f, arch, shortcut, program);
   if (rc == NVRTC_COMPILATION && shortcut) // the whole language's words
     rc = build(w, f, arch, NULL, program);
