@@ -198,7 +198,7 @@ static lua_State *open_state(struct run *run, struct err_info *e) {
       err_set(e, ERR_INTERNAL, "%s", luaL_tolstring(L, -1, NULL));
       L = NULL; // the process ends
     } else {
-      lua_gc(L, LUA_GCRESTART);
+      bind_collect_later(L);
     }
   }
   free(jax);

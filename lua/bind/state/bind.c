@@ -356,6 +356,12 @@ static enum err error_of(lua_State *L, struct err_info *e) {
   return code;
 }
 
+// A step of less than nothing puts the first look off, as the end of a cycle does.
+void bind_collect_later(lua_State *L) {
+  lua_gc(L, LUA_GCRESTART);
+  lua_gc(L, LUA_GCSTEP, -lua_gc(L, LUA_GCCOUNT));
+}
+
 lua_State *bind_new_with(const struct bind_options *options,
                          void (*libraries)(lua_State *L,
                                            const struct bind_options *options),
@@ -378,7 +384,7 @@ lua_State *bind_new_with(const struct bind_options *options,
     bind_close(L);
     return NULL;
   }
-  lua_gc(L, LUA_GCRESTART);
+  bind_collect_later(L);
   // The cap is for the learner: what warpshop itself put there is not counted.
   if (options->memory_cap_bytes)
     pool->cap = pool->used + options->memory_cap_bytes;

@@ -51,6 +51,9 @@ char *bind_lines(lua_State *L, const char *name, int from, int to);
 // Pushes the line of "[12]:3" or "file.lua:3" without its indent, or nil.
 void bind_push_line(lua_State *L, const char *where);
 
+// Goes on collecting once the heap has doubled: what is there by now stays.
+void bind_collect_later(lua_State *L);
+
 // The kind of the error value at index `i` ("lua" for a plain string).
 const char *bind_error_kind(lua_State *L, int i);
 

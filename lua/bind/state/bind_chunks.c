@@ -64,6 +64,8 @@ void bind_write_chunks(const char *folder, struct str *out) {
   FTS *walk =
       path && L ? fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL) : NULL;
   struct str name = STR_INIT;
+  if (L)
+    lua_gc(L, LUA_GCSTOP); // it is closed soon
   for (FTSENT *f; walk && (f = fts_read(walk));) {
     if (f->fts_info != FTS_F || !str_ends(f->fts_path, ".lua"))
       continue;
