@@ -53,17 +53,29 @@ is_answered() {
 }
 wrong='attempt to |syntax error|There is no command|unexpected symbol|no variable is called|Nothing is known'
 
+# Rows above the cursor, those that have scrolled away too.
+place() {
+  local above row
+  read -r above row < <(tmux display -p -t main '#{history_size} #{cursor_y}')
+  echo $((above + row))
+}
+is_asked_anew() { # PLACE: below it, and nothing is typed yet
+  cat >/dev/null
+  [ "$(place)" -gt "$1" ] && [[ $(last_line) =~ ^your\ .*:$ ]]
+}
 # Reads with space; answers with words first, then with a number.
 read_page() {
-  local before
+  local before at
   while settle; do
     before=$(seen)
     case $line in
     '-- more'*) press Space && settle_after "$before" space || return 1 ;;
     *'your answer'*)
-      keys help && wait_for 'A number from 1 to' && wait_for 'Enter alone to pass' && press 1 Enter && answered || return 1 ;;
+      at=$(place)
+      keys help && wait_until 'not asked anew' is_asked_anew "$at" && wait_for 'A number from 1 to' && wait_for 'Enter alone to pass' && press 1 Enter && answered || return 1 ;;
     *'your guess'*)
-      keys ten && wait_for_any 'A number, please, or Enter alone to pass' 'more tries' && press Enter && answered || return 1 ;;
+      at=$(place)
+      keys ten && wait_until 'not asked anew' is_asked_anew "$at" && wait_for_any 'A number, please, or Enter alone to pass' 'more tries' && press Enter && answered || return 1 ;;
     *) return 0 ;;
     esac
   done

@@ -107,7 +107,7 @@ reads_the_first_pages() {
   each=$(list | awk '$1 == 1 {for (i = 2; i < NF; i++) if ($i ~ /^pages/) print $(i + 1) / $(i - 1)}')
   again && go Enter 'page 1 of' || return 1
   while awk -v m="$minutes" 'BEGIN {exit !(m < 10)}'; do
-    read_to_the_end || return 1
+    wait_until_gone 'Ctrl-C stops one' && read_to_the_end || return 1 # its lines have run
     before=$(title)
     minutes=$(awk -v m="$minutes" -v e="$each" 'BEGIN {print m + e}')
     if page | grep -q 'Enter does it'; then # all done, it is the next
