@@ -2,12 +2,20 @@
 // Host memory: allocation that aborts, and allocation that may fail.
 #include "base/mem.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#  define MADV_POPULATE_WRITE 23 // Linux 5.14
+#endif
 
 static mem_fatal_hook *fatal_hook;
 static long fail_after;
@@ -86,4 +94,53 @@ void *try_malloc(size_t bytes) {
   void *p = malloc(bytes ? bytes : 1);
   mem_ask_for_huge_pages(p, bytes);
   return p;
+}
+
+// ---- Pages ----
+
+enum { HUGE_PAGE = 2 << 20, MOST_THREADS = 16 };
+
+struct pages {
+  char *p;
+  size_t bytes;
+  int error;
+  pthread_t thread;
+  bool is_started;
+};
+
+static void *get_pages(void *context) {
+  struct pages *part = context;
+  while (madvise(part->p, part->bytes, MADV_POPULATE_WRITE)) {
+    part->error = errno;
+    if (errno != EINTR)
+      return NULL;
+  }
+  part->error = 0;
+  return NULL;
+}
+
+int mem_get_pages(void *p, size_t bytes) {
+  struct pages parts[MOST_THREADS];
+  size_t count = bytes / (2 * HUGE_PAGE), from = 0;
+  size_t processors = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+  count = count < processors ? count : processors;
+  count = count < MOST_THREADS ? count : MOST_THREADS;
+  count = count ? count : 1;
+  for (size_t i = 0; i < count; i++) {
+    size_t end = (i + 1) * (bytes / count) / HUGE_PAGE * HUGE_PAGE;
+    end = i + 1 == count ? bytes : end;
+    parts[i] = (struct pages){.p = (char *)p + from, .bytes = end - from};
+    parts[i].is_started =
+        i > 0 && !pthread_create(&parts[i].thread, NULL, get_pages, &parts[i]);
+    from = end;
+  }
+  int error = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (parts[i].is_started)
+      pthread_join(parts[i].thread, NULL);
+    else // the first one, and where no thread may be begun
+      get_pages(&parts[i]);
+    error = error ? error : parts[i].error;
+  }
+  return error;
 }

@@ -21,6 +21,11 @@ void *try_malloc(size_t bytes);
 // are a third of the work. try_malloc has asked. `p` may be NULL.
 void mem_ask_for_huge_pages(void *p, size_t bytes);
 
+// Gets memory behind writable pages that have none yet: 0, or errno of what the kernel
+// refused. Of much memory the kernel clears each page, so several threads ask for
+// it. `p` is at a page's begin.
+int mem_get_pages(void *p, size_t bytes);
+
 // Called once before abort() when small memory is exhausted; the program uses
 // it to restore the terminal. Returns the one before.
 typedef void mem_fatal_hook(void);

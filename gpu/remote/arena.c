@@ -28,10 +28,6 @@
 #include "base/memory_left.h"
 #include "base/str.h"
 
-#ifndef MADV_POPULATE_WRITE
-#  define MADV_POPULATE_WRITE 23 // Linux 5.14
-#endif
-
 enum { CHUNK_SHIFT = 20, BIN_STEPS = 4, BIN_COUNT = 64 * BIN_STEPS };
 #define CHUNK           ((uint64_t)1 << CHUNK_SHIFT)
 #define SMALL_ALIGN     64u
@@ -270,8 +266,7 @@ static uint64_t run_length(const struct arena *a, uint64_t chunk,
 // fallocate) gives huge pages where the machine allows them on advice, and
 // fails with an error, too, when there is no memory.
 static int get_pages(struct arena *a, uint64_t offset, uint64_t bytes) {
-  if (bytes >= HUGE_PAGE &&
-      !madvise(a->base + offset, bytes, MADV_POPULATE_WRITE))
+  if (bytes >= HUGE_PAGE && !mem_get_pages(a->base + offset, bytes))
     return 0;
   while (fallocate(a->fd, 0, (off_t)offset, (off_t)bytes))
     if (errno != EINTR)

@@ -115,6 +115,20 @@ static void large_blocks_give_memory_back(void **state) {
   assert_int_equal(arena_reserved(arena), 0);
 }
 
+// Whoever gets it, all of its pages are there: none is missing when it is touched.
+static void large_blocks_have_all_their_memory(void **state) {
+  (void)state;
+  struct stat st;
+  size_t sizes[] = {(2 << 20) + 4096, (7 << 20) + 1, (101 << 20) + 12345};
+  size_t all = 0;
+  for (int i = 0; i < 3; i++) {
+    take(sizes[i]);
+    all += sizes[i];
+    fstat(arena_fd(arena), &st);
+    assert_true((size_t)st.st_blocks * 512 >= all);
+  }
+}
+
 static void out_of_memory_is_an_error(void **state) {
   (void)state;
   void *p;
@@ -177,6 +191,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(random_blocks, set_up, tear_down),
       cmocka_unit_test_setup_teardown(large_blocks_give_memory_back, set_up,
                                       tear_down),
+      cmocka_unit_test_setup_teardown(large_blocks_have_all_their_memory,
+                                      set_up, tear_down),
       cmocka_unit_test_setup_teardown(out_of_memory_is_an_error, set_up,
                                       tear_down),
       cmocka_unit_test_setup_teardown(pinned_pages_stay, set_up, tear_down),

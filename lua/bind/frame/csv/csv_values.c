@@ -239,10 +239,12 @@ static bool quick(const struct decimal *d, double *out) {
 static double slow(const struct number *x) {
   char text[MOST_TEXT], *copy = text;
   size_t n = (size_t)(x->end - x->p);
-  if (n >= sizeof text && !(copy = malloc(n + 1)))
+  if (n < sizeof text) {
+    memcpy(text, x->p, n);
+    text[n] = 0;
+  } else if (!(copy = strndup(x->p, n))) {
     return NAN;
-  memcpy(copy, x->p, n);
-  copy[n] = 0;
+  }
   double v = strtod(copy, NULL);
   if (copy != text)
     free(copy);
