@@ -23,12 +23,12 @@ static const double missing_number = __builtin_nan("");
 // How a block takes a column's fields.
 enum way {
   PASS, // not at all
-  LOOK, // it finds their types
   AS_I64,
   AS_F64,
-  AS_TEXT,
+  AS_TEXT,  // behind it are those that csv_quick.h has nothing for
   AS_NONE,  // all were missing; stored as f64
   AS_OTHER, // as column->type
+  LOOK,     // not at all, but their types are found
 };
 
 // A block while it is filled.
@@ -100,26 +100,37 @@ static enum err mistake_error(const struct csv *c, struct err_info *e) {
 
 // ---- A field ----
 
-static void store_text(struct filling *f, int column,
-                       const struct csv_field *field) {
-  int32_t *values = f->csv->columns[column].values;
+static void no_memory(struct filling *f) {
+  struct err_info e;
+  f->is_wrong = true;
+  csv_stop(f->csv, csv_no_memory(f->csv, &e), &e);
+}
+
+// Where pairs of quotes stand for one, the text is elsewhere, and does not stay.
+static bool store_unquoted(struct filling *f, int column,
+                           const struct csv_field *field, int32_t *to) {
   char room[ROOM], *text = room;
   size_t n = field->n;
-  if (!field->has_quotes) {
-    values[f->row] = csv_code(f->worker, column, field->p, n);
-  } else {
-    if (n + CSV_PADDING > sizeof room && !(text = malloc(n + CSV_PADDING))) {
-      mistake(f, field->p, column, "there is no memory for the text");
-      return;
-    }
-    n = csv_unquote(f->csv, field, text);
-    memset(text + n, 0, CSV_WORD);
-    values[f->row] = csv_code(f->worker, column, text, n);
-  }
-  if (values[f->row] < 0)
-    mistake(f, field->p, column, "there is no memory for the texts");
+  if (n + CSV_PADDING > sizeof room && !(text = malloc(n + CSV_PADDING)))
+    return false;
+  n = csv_unquote(f->csv, field, text);
+  memset(text + n, 0, CSV_WORD);
+  bool is_stored = csv_store_waiting(f->worker, column) &&
+                   csv_store_text(f->worker, column, text, n, to) &&
+                   csv_store_waiting(f->worker, column);
   if (text != room)
     free(text);
+  return is_stored;
+}
+
+static void store_text(struct filling *f, int column,
+                       const struct csv_field *field) {
+  int32_t *to = (int32_t *)f->csv->columns[column].values + f->row;
+  bool is_stored = field->has_quotes ? store_unquoted(f, column, field, to)
+                                     : csv_store_text(f->worker, column,
+                                                      field->p, field->n, to);
+  if (!is_stored)
+    no_memory(f);
 }
 
 // Stores a value as the column's type; false: it is none of that.
@@ -241,36 +252,65 @@ static void take_field(struct filling *f, int column,
 
 // ---- A row ----
 
+// A text that is as most are.
+static inline const char *quick_text(struct filling *f, int k, const char *p,
+                                     const char *end) {
+  const struct csv *c = f->csv;
+  size_t n = (size_t)(end - p);
+  if (f->ways[k] == PASS)
+    return end;
+  if (na_texts_has(&c->na, p, n))
+    return NULL;
+  int32_t *to = (int32_t *)c->columns[k].values + f->row;
+  if (!csv_store_text(f->worker, k, p, n, to))
+    no_memory(f);
+  return end;
+}
+
+static inline const char *quick_number(struct filling *f, int k,
+                                       const char *p) {
+  void *values = f->csv->columns[k].values;
+  if (f->ways[k] == AS_F64)
+    return csv_quick_f64(p, (double *)values + f->row);
+  bool is_negative;
+  int64_t *to = (int64_t *)values + f->row;
+  const char *end = csv_quick_i64(p, to, &is_negative);
+  if (end && is_negative) {
+    f->found[k].has_negative = true;
+    f->found[k].has_minus_zero |= *to == 0;
+  }
+  return end;
+}
+
+static inline bool is_number(enum way way) {
+  return way == AS_I64 || way == AS_F64;
+}
+
+// Within quotes, from behind the first one; returns the place behind the last.
+static const char *quick_quoted(struct filling *f, int k, const char *p) {
+  const char quote = f->csv->options.quote, *end;
+  if (is_number(f->ways[k])) {
+    end = quick_number(f, k, p);
+    return end && *end == quote ? end + 1 : NULL;
+  }
+  end = csv_quick_quote(p, f->piece->end, quote);
+  if (!end || !f->csv->stops[(unsigned char)end[1]] || end[1] == quote)
+    return NULL;
+  return quick_text(f, k, p, end) ? end + 1 : NULL;
+}
+
 // A field that is as most are; NULL: it may be another kind.
 static inline const char *quick_field(struct filling *f, int k, const char *p) {
   const struct csv *c = f->csv;
-  const struct csv_column *column = &c->columns[k];
-  struct csv_found *found = &f->found[k];
-  const char *end;
-  bool is_negative;
-  switch (f->ways[k]) {
-  case AS_I64: {
-    int64_t *to = (int64_t *)column->values + f->row;
-    end = csv_quick_i64(p, to, &is_negative);
-    if (end && is_negative) {
-      found->has_negative = true;
-      found->has_minus_zero |= *to == 0;
-    }
-    return end;
-  }
-  case AS_F64: return csv_quick_f64(p, (double *)column->values + f->row);
-  case AS_TEXT:
-    end = csv_quick_stop(p, c->stops, c->options.separator, c->options.quote);
-    if (*end == c->options.quote || na_texts_has(&c->na, p, (size_t)(end - p)))
-      return NULL;
-    ((int32_t *)column->values)[f->row] =
-        csv_code(f->worker, k, p, (size_t)(end - p));
-    return ((int32_t *)column->values)[f->row] < 0 ? NULL : end;
-  case PASS:
-    end = csv_quick_stop(p, c->stops, c->options.separator, c->options.quote);
-    return *end == c->options.quote ? NULL : end;
-  default: return NULL;
-  }
+  const char quote = c->options.quote;
+  if (f->ways[k] > AS_TEXT)
+    return NULL;
+  if (*p == quote && quote)
+    return quick_quoted(f, k, p + 1);
+  if (is_number(f->ways[k]))
+    return quick_number(f, k, p);
+  const char *end = csv_quick_stop(p, c->stops, c->options.separator, quote);
+  return *end == quote ? NULL : quick_text(f, k, p, end);
 }
 
 // Behind the row's last field, the k-th.
@@ -372,8 +412,11 @@ static void fill_block(struct csv_worker *w, int64_t i, uint8_t *ways) {
     ways[k] = (uint8_t)way_of(&c->columns[k]);
   struct filling f = {w, &w->piece, c, b, found, ways, .row = b->first_row};
   fill_rows(&f);
-  for (int k = 0; k < c->count; k++)
+  for (int k = 0; k < c->count; k++) {
+    if (!csv_store_waiting(w, k))
+      no_memory(&f);
     found[k].texts = csv_book_size(w, k);
+  }
   b->worker = w->index;
   if (f.is_miscounted || (w->piece.is_stray && !c->has_stray))
     not_as_counted(c);

@@ -121,4 +121,22 @@ static inline const char *csv_quick_stop(const char *p, const bool *stops,
   return p;
 }
 
+// The first of these bytes before `end`, or NULL; behind `end` is padding.
+static inline const char *csv_quick_quote(const char *p, const char *end,
+                                          char quote) {
+#ifdef __SSE2__
+  for (; p < end; p += sizeof(__m128i)) {
+    __m128i w = _mm_loadu_si128((const __m128i *)p);
+    int places = _mm_movemask_epi8(_mm_cmpeq_epi8(w, _mm_set1_epi8(quote)));
+    if (places) {
+      p += __builtin_ctz((unsigned)places);
+      return p < end ? p : NULL;
+    }
+  }
+  return NULL;
+#else
+  return p < end ? memchr(p, quote, (size_t)(end - p)) : NULL;
+#endif
+}
+
 #endif

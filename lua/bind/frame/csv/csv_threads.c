@@ -21,6 +21,10 @@ int csv_threads(const struct csv *c, int64_t most) {
 }
 
 int64_t csv_take_block(struct csv *c) {
+  return csv_take_one(c, c->block_count);
+}
+
+int64_t csv_take_one(struct csv *c, int64_t count) {
   if (atomic_load(&c->stop))
     return -1;
   struct err_info e;
@@ -28,7 +32,7 @@ int64_t csv_take_block(struct csv *c) {
   if (err)
     csv_stop(c, err, &e);
   int64_t i = atomic_fetch_add(&c->next_block, 1);
-  return err || i >= c->block_count ? -1 : i;
+  return err || i >= count ? -1 : i;
 }
 
 void csv_stop(struct csv *c, enum err err, const struct err_info *e) {

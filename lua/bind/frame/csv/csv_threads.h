@@ -18,6 +18,7 @@ enum err csv_run(struct csv *c, int threads, void (*work)(struct csv_worker *w),
                  struct err_info *e);
 // The next of c->block_count blocks; -1: there is none, or it is to stop.
 int64_t csv_take_block(struct csv *c);
+int64_t csv_take_one(struct csv *c, int64_t count); // of other things
 void csv_stop(struct csv *c, enum err err, const struct err_info *e);
 // `cancelled`, where the caller wants no more of it.
 static inline enum err csv_go_on(const struct csv *c, struct err_info *e) {

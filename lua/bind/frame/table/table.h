@@ -21,6 +21,14 @@ void texts_free(struct texts *t);
 // The code of these bytes, which are copied where they are new; -1: no memory,
 // or more than 2^31 - 2 texts.
 int32_t texts_add(struct texts *t, const char *bytes, size_t n);
+// The same of a text whose hash is known. texts_expect: it comes soon, so that its
+// slot may be on its way into the cache; texts_reserve: so many texts will be there.
+uint32_t texts_hash(const char *bytes, size_t n);
+void texts_expect(const struct texts *t, uint32_t hash);
+int32_t texts_add_hashed(struct texts *t, const char *bytes, size_t n,
+                         uint32_t hash);
+bool texts_reserve(struct texts *t, int32_t count);
+uint32_t texts_hash_of(const struct texts *t, int32_t code);
 int32_t texts_find(const struct texts *t, const char *bytes, size_t n);
 // Of a code; not ended by a zero.
 const char *texts_get(const struct texts *t, int32_t code, size_t *n);

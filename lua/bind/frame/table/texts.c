@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dictionaries of texts: bytes in a row, and a hash table of their codes with
-// open addressing, at most half full.
+// open addressing, at most half full. A slot has the text's hash, too: most others
+// are passed over without a look at what they stand for.
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "lua/bind/frame/table/table.h"
 
-enum { FIRST_SLOTS = 64, FIRST_BYTES = 1024, FIRST_TEXTS = 32 };
+enum { FIRST_SLOTS = 64, FIRST_BYTES = 1024, FIRST_TEXTS = 32, WORD = 8 };
+
+struct slot {
+  uint32_t hash;
+  int32_t code; // + 1; 0: free
+};
 
 struct texts {
   char *bytes;
@@ -14,7 +21,7 @@ struct texts {
   size_t *ends; // ends[code]: where its bytes end
   uint32_t *hashes;
   int32_t count, capacity;
-  int32_t *slots; // code + 1; 0: free
+  struct slot *slots;
   size_t slot_count;
 };
 
@@ -50,31 +57,48 @@ const char *texts_get(const struct texts *t, int32_t code, size_t *n) {
   return t->bytes ? t->bytes + start : "";
 }
 
+uint32_t texts_hash_of(const struct texts *t, int32_t code) {
+  return t->hashes[code];
+}
+
+// Seven bytes at most, all of them in a word; some may be there twice.
+static uint64_t few_bytes(const char *bytes, size_t n) {
+  uint32_t first, last;
+  if (n >= sizeof first) {
+    memcpy(&first, bytes, sizeof first);
+    memcpy(&last, bytes + n - sizeof last, sizeof last);
+    return first | (uint64_t)last << 32;
+  }
+  const unsigned char *p = (const unsigned char *)bytes;
+  return n ? p[0] | (uint64_t)p[n / 2] << 8 | (uint64_t)p[n - 1] << 16 : 0;
+}
+
 // Eight bytes at a time, mixed by a product.
-static uint32_t hash_of(const char *bytes, size_t n) {
+uint32_t texts_hash(const char *bytes, size_t n) {
   const uint64_t factor = 0x9e3779b97f4a7c15u;
   uint64_t h = n * factor, word;
-  for (; n >= 8; n -= 8, bytes += 8) {
-    memcpy(&word, bytes, 8);
+  for (; n >= WORD; n -= WORD, bytes += WORD) {
+    memcpy(&word, bytes, WORD);
     h = (h ^ word) * factor;
     h ^= h >> 29;
   }
-  word = 0;
-  memcpy(&word, bytes, n);
-  h = (h ^ word) * factor;
+  h = (h ^ few_bytes(bytes, n)) * factor;
   return (uint32_t)(h >> 32) ^ (uint32_t)h;
+}
+
+void texts_expect(const struct texts *t, uint32_t hash) {
+  __builtin_prefetch(&t->slots[hash & (t->slot_count - 1)], 1);
 }
 
 // The slot of these bytes, or the free one where they would stand.
 static size_t slot_of(const struct texts *t, const char *bytes, size_t n,
                       uint32_t hash) {
   size_t mask = t->slot_count - 1, i = hash & mask;
-  for (; t->slots[i]; i = (i + 1) & mask) {
-    int32_t code = t->slots[i] - 1;
+  for (; t->slots[i].code; i = (i + 1) & mask) {
     size_t have;
-    if (t->hashes[code] != hash)
+    if (t->slots[i].hash != hash)
       continue;
-    const char *text = texts_get(t, code, &have);
+    const char *text = texts_get(t, t->slots[i].code - 1, &have);
     if (have == n && !memcmp(text, bytes, n))
       break;
   }
@@ -82,24 +106,32 @@ static size_t slot_of(const struct texts *t, const char *bytes, size_t n,
 }
 
 int32_t texts_find(const struct texts *t, const char *bytes, size_t n) {
-  return t->slots[slot_of(t, bytes, n, hash_of(bytes, n))] - 1;
+  return t->slots[slot_of(t, bytes, n, texts_hash(bytes, n))].code - 1;
 }
 
-static bool grow_slots(struct texts *t) {
-  size_t count = 2 * t->slot_count, mask = count - 1;
-  int32_t *slots = calloc(count, sizeof *slots);
+static bool grow_slots(struct texts *t, size_t count) {
+  size_t mask = count - 1;
+  struct slot *slots = calloc(count, sizeof *slots);
   if (!slots)
     return false;
+  mem_ask_for_huge_pages(slots, count * sizeof *slots);
   for (int32_t code = 0; code < t->count; code++) {
     size_t i = t->hashes[code] & mask;
-    while (slots[i])
+    while (slots[i].code)
       i = (i + 1) & mask;
-    slots[i] = code + 1;
+    slots[i] = (struct slot){t->hashes[code], code + 1};
   }
   free(t->slots);
   t->slots = slots;
   t->slot_count = count;
   return true;
+}
+
+bool texts_reserve(struct texts *t, int32_t count) {
+  size_t slots = t->slot_count;
+  while (slots < 2 * ((size_t)count + 1))
+    slots *= 2;
+  return slots == t->slot_count || grow_slots(t, slots);
 }
 
 static bool grow_list(struct texts *t) {
@@ -131,15 +163,19 @@ static bool grow_bytes(struct texts *t, size_t n) {
 }
 
 int32_t texts_add(struct texts *t, const char *bytes, size_t n) {
-  uint32_t hash = hash_of(bytes, n);
+  return texts_add_hashed(t, bytes, n, texts_hash(bytes, n));
+}
+
+int32_t texts_add_hashed(struct texts *t, const char *bytes, size_t n,
+                         uint32_t hash) {
   size_t i = slot_of(t, bytes, n, hash);
-  if (t->slots[i])
-    return t->slots[i] - 1;
+  if (t->slots[i].code)
+    return t->slots[i].code - 1;
   if ((t->count == t->capacity && !grow_list(t)) ||
       (t->room - t->used < n && !grow_bytes(t, n)))
     return -1;
   if (2 * (size_t)(t->count + 1) > t->slot_count) {
-    if (!grow_slots(t))
+    if (!grow_slots(t, 2 * t->slot_count))
       return -1;
     i = slot_of(t, bytes, n, hash);
   }
@@ -148,7 +184,7 @@ int32_t texts_add(struct texts *t, const char *bytes, size_t n) {
   t->used += n;
   t->ends[t->count] = t->used;
   t->hashes[t->count] = hash;
-  t->slots[i] = ++t->count;
+  t->slots[i] = (struct slot){hash, ++t->count};
   return t->count - 1;
 }
 
