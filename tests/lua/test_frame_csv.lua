@@ -63,6 +63,7 @@ test("options", function()
     {"i64", "f32"})
   equal(read("a\n1\n2\n3\n", {nrows = 2}).a:tolist(), {1, 2})
   equal(read("a\n-\n2\n", {na_values = "-"}).a:tolist(), {np.nan, 2})
+  equal(read("a\n999\n2\n", {na_values = 999}).a:tolist(), {np.nan, 2})
   equal(read("a\nNA\n", {keep_default_na = false}).a:tolist(), {"NA"})
   equal(read("k,v\nx,1\ny,2\n", {index_col = "k"}):loc("y").v, 2)
   equal(read("a;b\n'x;y';2\n", {sep = ";", quotechar = "'"}).a:tolist(),

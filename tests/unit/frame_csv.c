@@ -39,6 +39,13 @@ struct table {
   struct err_info e;
 };
 
+// Asked by each thread before each block: NULL or take_turns.
+static bool (*asked)(void);
+static bool take_turns(void) {
+  usleep(100); // so that no thread reads all
+  return false;
+}
+
 static void open_text(struct table *t, const char *text, bool skips) {
   static const char *const na[] = {"", "NA"};
   memset(t, 0, sizeof *t);
@@ -51,7 +58,8 @@ static void open_text(struct table *t, const char *text, bool skips) {
                           .na_count = 2,
                           .threads = 3,
                           .least_piece = 4,
-                          .skips_bad_lines = skips};
+                          .skips_bad_lines = skips,
+                          .is_cancelled = asked};
   assert_int_equal(csv_open(t->path, &o, &t->csv, &t->e), ERR_OK);
   assert_int_equal(csv_names(t->csv, &t->count, &t->e), ERR_OK);
   for (int k = 0; k < t->count; k++)
@@ -213,6 +221,41 @@ static void stray_quotes(void **state) {
   expect_text(&t, 0, 0, "5\" disk");
   assert_int_equal(((int64_t *)t.columns[1].values)[2], 3);
   close_text(&t);
+}
+
+// Whoever reads which row.
+static void codes_are_in_order_of_the_rows(void **state) {
+  (void)state;
+  struct table t;
+  static const int32_t want[] = {0, 1, 2, 0, 3, 4, 3, 5};
+  asked = take_turns;
+  for (int i = 0; i < 20; i++) {
+    open_text(&t, "a\nzz\nyy\nxx\nzz\nww\nvv\nww\nuu\n", false);
+    assert_int_equal(read_text(&t, -1), ERR_OK);
+    assert_memory_equal(t.columns[0].values, want, sizeof want);
+    close_text(&t);
+  }
+  asked = NULL;
+}
+
+// Rows are counted before they are stored: no more is stored than there is room for.
+static void a_file_that_changes_is_told(void **state) {
+  (void)state;
+  static const char had[] = "a\n1\n2\n3\n444\n5\n6\n";
+  static const char *const others[] = {"a\n1\n2\n3\n\n\n5\n6\n", "a\n1\n2\n3"};
+  for (int i = 0; i < 2; i++) {
+    struct table t;
+    open_text(&t, had, false);
+    assert_int_equal(csv_scan(t.csv, t.columns, 1, -1, &t.rows, &t.e), ERR_OK);
+    assert_int_equal(t.rows, 6);
+    t.columns[0].values = xcalloc(ROWS, 8);
+    assert_int_equal(pwrite(t.fd, others[i], strlen(others[i]), 0),
+                     strlen(others[i]));
+    assert_int_equal(ftruncate(t.fd, (off_t)strlen(others[i])), 0);
+    assert_int_equal(csv_fill(t.csv, t.columns, 1, &t.rows, &t.e), ERR_IO);
+    assert_non_null(strstr(t.e.text, "the file changed while it was read"));
+    close_text(&t);
+  }
 }
 
 // ---- Numbers ----
@@ -514,6 +557,8 @@ int main(void) {
       cmocka_unit_test(mistakes_have_places),
       cmocka_unit_test(bad_lines_are_left_out),
       cmocka_unit_test(stray_quotes),
+      cmocka_unit_test(codes_are_in_order_of_the_rows),
+      cmocka_unit_test(a_file_that_changes_is_told),
       cmocka_unit_test(numbers_are_rounded_exactly),
       cmocka_unit_test(any_bytes_are_read),
       cmocka_unit_test(it_can_be_given_up),

@@ -172,10 +172,8 @@ static bool store_missing(struct filling *f, int column) {
 // From here on the block's whole numbers are floats.
 static void become_floats(struct filling *f, int column) {
   double *values = f->csv->columns[column].values;
-  struct csv_found *found = &f->found[column];
-  f->ways[column] = found->has_minus_zero ? LOOK : AS_F64;
-  found->is_off = found->has_minus_zero;
-  found->is_float = true;
+  f->ways[column] = AS_F64;
+  f->found[column].is_float = true;
   for (int64_t i = f->block->first_row; i < f->row; i++)
     values[i] = (double)((const int64_t *)values)[i];
 }
@@ -193,7 +191,7 @@ static void take_missing(struct filling *f, int column,
     return;
   if (c->wanted == CSV_NONE && f->ways[column] == AS_I64)
     become_floats(f, column);
-  if (f->ways[column] == LOOK || store_missing(f, column))
+  if (store_missing(f, column))
     return;
   if (c->wanted != CSV_NONE)
     not_of_type(f, column, field, true);
