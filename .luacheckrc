@@ -3,13 +3,14 @@ std = "lua54"
 max_line_length = 80
 read_globals = {"np", "cuda"}
 exclude_files = {"tests/fixtures/*.lua"}
-files["bench/frame"] = {read_globals = {"np", "frame"}}
+files["bench/frame"] = {read_globals = {"np", "cuda", "frame", "ml"}}
 files["bench/ml"] = {read_globals = {"np", "ml"}}
 files["bench/scale"] = {read_globals = {"np", "scale"}}
 files["bench/seeds"] = {read_globals = {"np", "frame", "ml", "scale"}}
 files["bench/comm"] = {read_globals = {"np", "cuda", "jax"}}
 files["bench/jax"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 files["bench/vgpu"] = {read_globals = {"cuda", "jax", "jnp"}}
+files["bench/mesh"] = {read_globals = {"cuda", "jax", "jnp"}}
 files["bench/ladders"] = {read_globals = {"np", "cuda", "jax", "jnp"}}
 -- CUDA sources stand in tests.
 files["tests"] = {

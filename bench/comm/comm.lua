@@ -61,10 +61,10 @@ row("all_reduce", s * 1e3, "ms")
 row("all_reduce_bus", 2 * (count - 1) / count * bytes / s / 1e9, "GB/s")
 
 -- Into a new array, or one that is there.
-local function send_row(name, out, unit)
+local function send_row(name, into, unit)
   local function send()
     comm[0]:send(large[1], 1)
-    return {comm[1]:recv(out, 0)}
+    return {comm[1]:recv(into, 0)}
   end
   settle(send())
   row(name, bytes / seconds(send, 5) / 1e9, unit)

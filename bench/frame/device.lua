@@ -1,22 +1,25 @@
 -- SPDX-License-Identifier: Apache-2.0
--- frame and ml on a GPU: NAME<tab>milliseconds of wall time, the best of five,
--- each with its result there. PATH is data.py's file, MATRIX bench/ml/data.py's.
+-- frame and ml on a GPU: NAME<tab>milliseconds of wall time, best of five,
+-- each with its result there. PATH is data.py's file, MATRIX is that of
+-- bench/ml/data.py.
 local path, matrix = ...
 
 local function finish() cuda.synchronize() end
 
 local function row(name, f)
   f() -- kernels are compiled, files read once
-  local best = math.huge
+  local best, held = math.huge, {}
   for _ = 1, 5 do
+    held[1] = nil
     collectgarbage()
     finish()
     local start = cuda.clock()
-    local _keep = f()
+    held[1] = f()
     finish()
     best = math.min(best, cuda.clock() - start)
   end
   print(("%s\t%.4f"):format(name, best * 1e3))
+  return held
 end
 
 local function read() return frame.read_csv(path, {device = true}) end

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Copies from cuda:0 to cuda:1: for each line of the input one, and a line with its
--- seconds. Usage: warpshop run --device cuda:0 bench/peer/peer.lua MIB
+-- Copies from cuda:0 to cuda:1: for each line of the input one, and a line with
+-- its seconds. Usage: warpshop run --device cuda:0 bench/peer/peer.lua MIB
 local mib = tonumber(arg[1])
 local x = cuda.device_array({mib << 18}, "f32")
 x:fill(1.5)

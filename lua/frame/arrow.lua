@@ -154,9 +154,10 @@ local function run(what, words, input, wanted)
     local told = lines_of(said)
     use.raise("not-found", what .. ": Parquet is read and written by pyarrow,"
       .. " a library of Python's, and it is not here"
-      .. (#told > 0 and (" (%s)"):format(told[#told]) or "") .. ": `pip install pyarrow`"
-      .. " gets it (a virtual environment that is active is used; Feather"
-      .. " files, read_feather and to_feather, need no library)")
+      .. (#told > 0 and (" (%s)"):format(told[#told]) or "")
+      .. ": `pip install pyarrow` gets it (a virtual environment that is"
+      .. " active is used; Feather files, read_feather and to_feather, need"
+      .. " no library)")
   elseif status == NO_COLUMN then
     local names = lines_of(out:text())
     for _, name in ipairs(wanted) do

@@ -325,7 +325,7 @@ function device.places(mask)
   return out
 end
 
-local none = {f64 = np.nan, f32 = np.nan, i64 = 0, i32 = -1, bool = 0}
+local no_value = {f64 = np.nan, f32 = np.nan, i64 = 0, i32 = -1, bool = 0}
 
 -- Types that no kernel is made for are taken as wider ones, and back.
 local function with_type(a)
@@ -338,7 +338,7 @@ function device.take(a, rows)
   local wide, n = with_type(a), #rows
   local out = make(n, wide.dtype)
   run(n, kernel("take", wide.dtype), wide, cast(rows, "i64"), out,
-    none[wide.dtype], n)
+    no_value[wide.dtype], n)
   return wide.dtype == a.dtype and out or out:astype(a.dtype)
 end
 

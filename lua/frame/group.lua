@@ -345,8 +345,9 @@ local function pooled_on_device(x, f, ...)
   return use.pooled(f, ...)
 end
 
--- But for agg, which calls functions of the program's: their arrays are its own,
--- with a guard, and they may yield. What is slow of it asks for the pool itself.
+-- But for agg, which calls functions of the program's: their arrays are its
+-- own, with a guard, and they may yield. What is slow of it asks for the pool
+-- itself.
 for name, f in pairs(methods) do
   if f ~= methods.aggregate then
     methods[name] = function(gb, ...)

@@ -438,8 +438,7 @@ static const struct ldevice *find_shared(const struct group *g) {
   for (int i = 0; i < g->size; i++)
     for (const struct device_storage *ds = g->devices[i]->storages; ds;
          ds = ds->next)
-      if ((ds->loans || ds->lender) && !ds->base.is_lost &&
-          !ds->base.is_freed)
+      if ((ds->loans || ds->lender) && !ds->base.is_lost && !ds->base.is_freed)
         return g->devices[i];
   return NULL;
 }
