@@ -279,6 +279,11 @@ static const struct kernel kernels[] = {
      ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; "
          "add.u64 %rd8, %rd8, 12884901888; add.u64 %rd8, %rd8, -12884901888; "
          "ld.global.u32 %r3, [%rd8]; " PUT},
+    {"an index far below zero, farther up than an index goes",
+     ANY "add.u32 %r9, %r9, -2147483647; mul.wide.s32 %rd6, %r9, 4; "
+         "add.u64 %rd8, %rd6, %rd2; add.u64 %rd8, %rd8, 17179869184; "
+         "ld.global.u32 %r3, [%rd8]; " PUT,
+     .way = INTERPRETED},
     {"an index from before a barrier",
      ANY "mul.wide.s32 %rd6, %r9, 4; add.u64 %rd8, %rd6, %rd2; " BAR
          "ld.global.u32 %r3, [%rd8]; " PUT},

@@ -13,7 +13,6 @@ static struct tier_ir step(struct tier_emitter *e, struct tier_ir x,
   int W = e->p->lanes;
   int64_t steps = (int64_t)by->bits >> i->shift;
   const char *name = i->is_unsigned ? "uadd" : "sadd";
-  steps = steps > INT32_MAX ? INT32_MAX : steps < INT32_MIN ? INT32_MIN : steps;
   tier_declare(e, "<%d x i32> @llvm.%s.sat.v%di32(<%d x i32>, <%d x i32>)", W,
                name, W, W, W);
   struct tier_ir c = tier_splat(e, tier_constant((uint64_t)steps, 32), 32);

@@ -142,12 +142,19 @@ static struct tier_index of_shift(const struct found *f,
   return x.form == TIER_OPEN ? x : form(TIER_OTHER);
 }
 
+// Does the index step by a number of its own bits, where the address does by this?
+static bool is_step(uint64_t bytes, int shift) {
+  int64_t steps = (int64_t)bytes >> shift;
+  return tier_align_of(bytes) >= shift && steps >= INT32_MIN &&
+         steps <= INT32_MAX;
+}
+
 static struct tier_index of_sum(const struct found *f,
                                 const struct ptx_insn *i) {
   const struct ptx_operand *o = i->operands;
   struct tier_index x = index_at(f, &o[1]), y = index_at(f, &o[2]);
   if (o[2].kind == PTX_IMMEDIATE)
-    return x.form == TIER_OPEN || tier_align_of(o[2].bits) >= x.shift
+    return x.form == TIER_OPEN || is_step(o[2].bits, x.shift)
                ? x
                : form(TIER_OTHER);
   if (is_register(&o[1]) && f->fixed[o[1].reg])
