@@ -47,6 +47,11 @@ static const char first[] =
 #define LOAD "ld.global.u32 %r3, [%rd4]; "
 #define NEXT "add.u32 %r3, %r3, %r1; "
 
+// %rd8: so many bytes into shared memory as the parameter lies behind its array.
+#define FAR                                                                    \
+  "shr.u64 %rd6, %rd1, 32; shl.b64 %rd7, %rd6, 32; sub.u64 %rd9, %rd1, %rd7; " \
+  "mov.u64 %rd10, s; add.u64 %rd8, %rd10, %rd9; "
+
 #define ADD  "add.u32 %r14, %r14, %r9; "
 #define ADD8 ADD ADD ADD ADD ADD ADD ADD ADD
 #define ADDS ADD8 ADD8 ADD8 ADD8 ADD8 ADD8 ADD8 ADD8
@@ -210,6 +215,12 @@ static const struct kernel kernels[] = {
     {"any words of an array that begins between words",
      "xor.b32 %r9, %r1, 5; mul.wide.u32 %rd6, %r9, 4; add.u64 %rd8, %rd6, "
      "%rd1; st.global.u32 [%rd8], %r1;",
+     .way = INTERPRETED, .shift = 2},
+    {"a shared word, as far behind the first as a parameter says",
+     MINE BAR FAR "ld.shared.u32 %r3, [%rd8]; st.global.u32 [%rd4], %r3;",
+     .shift = 8},
+    {"a shared word between words, as far behind the first as a parameter says",
+     MINE BAR FAR "ld.shared.u32 %r3, [%rd8]; st.global.u32 [%rd4], %r3;",
      .way = INTERPRETED, .shift = 2},
     {"words of an array that begins between pairs",
      "st.global.u32 [%rd3], %r1;", .shift = 4},

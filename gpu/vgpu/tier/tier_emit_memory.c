@@ -82,6 +82,15 @@ static struct tier_ir plus(struct tier_emitter *e, struct tier_ir v,
   return two(e, "add", bits, v, v.is_vector ? tier_splat(e, c, bits) : c);
 }
 
+// How often 2 divides the address; a global one's parameter is asked for its own
+// multiples (limit_of), a shared one's is not.
+static int align_at(const struct place *p, uint64_t offset) {
+  int align = tier_align_of(offset);
+  if (p->is_shared && p->v.origin != TIER_ORIGIN_NONE)
+    return 0;
+  return p->v.align < align ? p->v.align : align;
+}
+
 // Offsets are added last, so that accesses that differ in theirs share the rest.
 static void find_address(struct tier_emitter *e, struct place *p) {
   const struct ptx_operand *a = p->address;
@@ -97,9 +106,7 @@ static void find_address(struct tier_emitter *e, struct place *p) {
     p->is_aligned = !(offset & (uint64_t)(p->total - 1));
     return;
   }
-  int align = tier_align_of(offset);
-  align = p->v.align < align ? p->v.align : align;
-  p->is_aligned = 1 << align >= p->total;
+  p->is_aligned = 1 << align_at(p, offset) >= p->total;
   p->bits = e->p->registers[a->reg].bits;
   struct tier_ir at = tier_register_as(e, a->reg, p->bits, is_vector);
   p->at = plus(e, at, offset, p->bits);
