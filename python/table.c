@@ -118,9 +118,9 @@ static bool read_device_request(PyObject *args, PyObject *named,
         PyUnicode_CompareWithASCIIString(key, "requested_schema") == 0;
     if (is_known)
       is_fine = !PyDict_SetItem(own, key, value);
-    else if (value != Py_None)
-      is_fine = !PyErr_Format(PyExc_NotImplementedError,
-                              "__arrow_c_device_array__: %R is not known", key);
+    else if (value != Py_None) // NULL, as ever
+      is_fine = PyErr_Format(PyExc_NotImplementedError,
+                             "__arrow_c_device_array__: %R is not known", key);
   }
   is_fine = is_fine && read_request(args, own, out);
   Py_XDECREF(own);

@@ -48,6 +48,7 @@ def test_lend():
     assert theirs[COUNT - 1] == COUNT - 1 and value("fake_copies") == 0
     ws.run("df.x.values:fill(3)")
     assert theirs[5] == 3
+    raises(NotImplementedError, f.__arrow_c_device_array__, some=3)
     schema, array = f["n"].__arrow_c_device_array__()
     a, device, kind = told(array)
     assert (device, kind) == (0, 2)
