@@ -179,12 +179,19 @@ static void take_stream(lua_State *L, PyObject *capsule, struct loan *l) {
 // All arrays of a stream are of one kind of device, and of one device here.
 static void add_device_array(lua_State *L, struct loan *l,
                              struct c_device_array *a) {
-  if (l->count && a->device != l->place.device && a->kind == C_ON_CUDA)
-    fail(L, PyExc_BufferError, "these columns are on several GPUs");
+  const struct c_device_array before = l->place;
+  bool is_other =
+      l->count && (a->kind != before.kind ||
+                   (a->kind == C_ON_CUDA && a->device != before.device));
   l->place = *a;
+  if (l->count && before.event)
+    l->place.event = before.event;
   *add_array(l) = a->array;
   a->array.release = NULL;
   l->count++;
+  if (is_other)
+    fail(L, PyExc_BufferError,
+         "these columns are on several devices: hand over a copy on the CPU");
 }
 
 static void take_device_stream(lua_State *L, PyObject *capsule,

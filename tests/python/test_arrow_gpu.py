@@ -166,6 +166,12 @@ def test_borrow_refused():
         assert sorted(p.released) == ["array", "schema"], said
     both = DeviceBatches(column_there(5), column_there(5), kind=2)
     assert "several batches" in str(raises(BufferError, ws.run, "return ...", both))
+    end_loans()
+    there, here = column_there(5), OnDevice(Producer([7, 8]))
+    e = raises(BufferError, ws.run, "return ...", DeviceBatches(there, here, kind=2))
+    assert "on several devices" in str(e), e
+    end_loans()
+    assert sorted(there.released) == ["array", "schema"] and here.released == ["array"]
     p = column_there(5)
     p.given.array.rows = -1
     assert "it has -1 rows" in str(raises(ValueError, ws.run, "return ...", p))
