@@ -123,6 +123,26 @@ test("half precision with sums in f32", function()
   end
 end)
 
+test("gradients of products with a type of their own", function()
+  local numbers = {{{1}, {0}}, {{}, {}}}
+  for _, row in ipairs{{"bf16", "f32"}, {"f32", "bf16"}, {"f16", "f32"}} do
+    local factors, sums = table.unpack(row)
+    local x, y = filled({20, 24}, factors), filled({24, 30}, factors)
+    local function loss(a, b)
+      local z = lax.dot_general(a, b, numbers, nil, sums)
+      return jnp.sum(z:astype("f32") * 2.0)
+    end
+    local dx, dy = table.unpack(jax.jit(jax.grad(loss, {argnums = {0, 1}}))(x,
+                                                                            y))
+    equal({dx.dtype, dy.dtype}, {factors, factors})
+    local ones = jnp.full({20, 30}, 2.0, "f32")
+    np.testing.assert_allclose(np.asarray(dx):astype("f32"),
+      wanted(ones, y, {{{1}, {1}}, {{}, {}}}):astype("f32"), 1e-2, 1e-2)
+    np.testing.assert_allclose(np.asarray(dy):astype("f32"),
+      wanted(x, ones, {{{0}, {0}}, {{}, {}}}):astype("f32"), 1e-2, 1e-2)
+  end
+end)
+
 -- By default TF32 where a GPU has it: 80 is capability 8.0.
 test("which products are rounded to TF32", function()
   local use = debug.getregistry()["warpshop.jax.use"]

@@ -12,6 +12,7 @@ local emit = use("compile/emit")
 local plan = use("compile/plan")
 local config = use("core/config")
 local print = use("core/print")
+local types = use("core/types")
 local np = use.np
 
 local function contains(list, x)
@@ -518,13 +519,22 @@ core.define{
       -- ct has batch, left free, right free.
       local cb = iota(#r.lb, 0)
       local cl, cr = iota(#r.lf, #r.lb), iota(#r.rf, #r.lb + #r.lf)
+      -- ct has the result's type, which may be another than the factors'.
+      local function product(other, numbers)
+        local t = types.result_type{{dtype = core.dtype_of(ct)},
+                                    {dtype = core.dtype_of(other)}}
+        local function as(x)
+          return core.dtype_of(x) == t and x or lax.convert_element_type(x, t)
+        end
+        return lax.dot_general(as(ct), as(other), numbers, p.precision,
+                               p.preferred_element_type)
+      end
       -- The result's dimensions: batch, free of ct, then those of `other` that
       -- were contracted, in its order; put where they belong.
       local function back(other, own, other_free, other_batch, c_sum,
                           own_contracting, own_batch, own_free,
                           other_contracting)
-        local g = lax.dot_general(ct, other, {{c_sum, other_free},
-                                              {cb, other_batch}}, p.precision)
+        local g = product(other, {{c_sum, other_free}, {cb, other_batch}})
         local sorted = table.move(other_contracting, 1, #other_contracting, 1,
                                   {})
         table.sort(sorted)
