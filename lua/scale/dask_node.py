@@ -10,9 +10,18 @@ all read the address from their input, which whoever started srun sends to all o
 import asyncio
 import logging
 import os
+import re
 import sys
 
 sys.path.pop(0)  # this file's folder holds no modules
+
+MOST_VIRTUAL = 8  # GPU_MAX_VIRTUAL
+
+
+def virtual_count():
+    """How many virtual GPUs a program has with that environment (gpu_virtual_count)."""
+    number = re.match(r"\s*[-+]?\d+", os.environ.get("WARPSHOP_VIRTUAL_DEVICES", ""))
+    return min(max(int(number.group()) if number else 1, 1), MOST_VIRTUAL)
 
 
 def choose_device(kind):
@@ -24,7 +33,7 @@ def choose_device(kind):
         os.environ["CUDA_VISIBLE_DEVICES"] = visible[local % len(visible)] or str(local)
         device = "cuda:0"
     else:
-        device = f"virtual:{local % int(os.environ.get('WARPSHOP_VIRTUAL_DEVICES', '1'))}"
+        device = f"virtual:{local % virtual_count()}"
     os.environ["WARPSHOP_DEVICE"] = os.environ["WARPSHOP_WORKER_DEVICE"] = device
 
 

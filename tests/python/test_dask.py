@@ -436,12 +436,17 @@ def test_which_gpu():
     spec.loader.exec_module(node)
     sys.path[:] = path
     try:
-        for kind, local, visible, own, device in (
-                ("gpu", "1", "4,6,7", "6", "cuda:0"), ("gpu", "2", "GPU-5", "GPU-5", "cuda:0"),
-                ("gpu", "4", "4,6,7", "6", "cuda:0"), ("gpu", "3", "", "3", "cuda:0"),
-                ("virtual", "5", "4,6", "4,6", "virtual:1")):
+        for kind, local, visible, count, own, device in (
+                ("gpu", "1", "4,6,7", "2", "6", "cuda:0"),
+                ("gpu", "2", "GPU-5", "2", "GPU-5", "cuda:0"),
+                ("gpu", "4", "4,6,7", "2", "6", "cuda:0"), ("gpu", "3", "", "2", "3", "cuda:0"),
+                ("virtual", "5", "4,6", "2", "4,6", "virtual:1"),
+                # As the program takes it: one at least, and not without an end.
+                ("virtual", "5", "4", "0", "4", "virtual:0"),
+                ("virtual", "5", "4", "many", "4", "virtual:0"),
+                ("virtual", "13", "4", "100", "4", "virtual:5")):
             os.environ.update(SLURM_LOCALID=local, CUDA_VISIBLE_DEVICES=visible,
-                              WARPSHOP_VIRTUAL_DEVICES="2")
+                              WARPSHOP_VIRTUAL_DEVICES=count)
             node.choose_device(kind)
             got = os.environ["CUDA_VISIBLE_DEVICES"], os.environ["WARPSHOP_WORKER_DEVICE"]
             assert got == (own, device) and os.environ["WARPSHOP_DEVICE"] == device, got
