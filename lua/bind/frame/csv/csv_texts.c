@@ -28,15 +28,17 @@ struct waiting {
   int32_t *to;
 };
 
+// There is one for each column of each worker; what is not small is made for texts.
 struct csv_book {
   struct texts *texts;
-  struct waiting waiting[WAITING];
+  struct waiting *waiting;
   int waiting_count;
   int32_t *to;    // codes of the dictionary of all
   int32_t mapped; // of how many of its codes
   bool is_same;   // each is itself
   struct near *nears;
 };
+_Static_assert(sizeof(struct csv_book) <= 64, "files have 20,000 columns, too");
 
 static bool is_texts(const struct csv *c, int k) {
   return c->columns[k].is_used && !c->columns[k].is_filled &&
@@ -45,11 +47,12 @@ static bool is_texts(const struct csv *c, int k) {
 
 static bool make_book(struct csv_book *book) {
   book->texts = texts_new();
+  book->waiting = malloc(WAITING * sizeof *book->waiting);
   book->nears = calloc((size_t)1 << NEAR_BITS, sizeof *book->nears);
   book->is_same = true;
   for (int i = 0; i < 1 << NEAR_BITS && book->nears; i++)
     book->nears[i].code = -1;
-  return book->texts && book->nears;
+  return book->texts && book->waiting && book->nears;
 }
 
 enum err csv_make_books(struct csv *c, int workers) {
@@ -73,6 +76,7 @@ void csv_free_books(struct csv *c) {
     for (int k = 0; k < w->book_count; k++) {
       texts_free(w->books[k].texts);
       free(w->books[k].to);
+      free(w->books[k].waiting);
       free(w->books[k].nears);
     }
     free(w->books);
@@ -212,8 +216,7 @@ enum err csv_join_books(struct csv *c, struct err_info *e) {
   bool is_same = true;
   for (int k = 0; k < c->count; k++)
     columns += is_texts(c, k);
-  if (!c->workers[1]
-           .book_count) { // the only worker's dictionary is that of all
+  if (!c->workers[1].book_count) { // the only worker's is that of all
     take_only(c);
     return ERR_OK;
   }
