@@ -124,8 +124,13 @@ function M.cluster(options)
       == "string" and ('"%s"'):format(protocol) or use.value_text(protocol))
   end
   for _, name in ipairs(wishes) do
-    if o[name] ~= nil then
-      wish[#wish + 1] = ("%s=%s"):format(name, tostring(o[name]))
+    local value = o[name]
+    if type(value) == "string" and value:find(",", 1, true) then
+      fail('cluster: %s is "%s", and behind a comma stands what else is asked'
+        .. " of Slurm%s", name, value, (name == "nodelist" or name == "exclude")
+        and "; nodes in a row are n[1-4]" or "")
+    elseif value ~= nil then
+      wish[#wish + 1] = ("%s=%s"):format(name, tostring(value))
     end
   end
   local is_virtual = os.getenv("WARPSHOP_VIRTUAL_DEVICES")

@@ -491,6 +491,8 @@ def test_cluster_options():
                         ("gpus = 0", "gpus is a number of GPUs, not 0"),
                         ("gpus = 2, n_workers = 3", "n_workers says another number"),
                         ("gpus = 2, gpu = 1", "one of both"),
+                        ('gpus = 2, mem = "1G,gpu=1"', 'mem is "1G,gpu=1", and behind a comma'),
+                        ('nodelist = "n1,n2"', "nodes in a row are n[1-4]"),
                         ("tme = 5", 'did you mean "time"?'),
                         ('time = "never"', "time takes minutes")):
         status, _, err = ran(f"scale.cluster{{{given}}}")
