@@ -523,8 +523,8 @@ core.define{
       local function product(other, numbers)
         local t = types.result_type{{dtype = core.dtype_of(ct)},
                                     {dtype = core.dtype_of(other)}}
-        local function as(x)
-          return core.dtype_of(x) == t and x or lax.convert_element_type(x, t)
+        local function as(a)
+          return core.dtype_of(a) == t and a or lax.convert_element_type(a, t)
         end
         return lax.dot_general(as(ct), as(other), numbers, p.precision,
                                p.preferred_element_type)
