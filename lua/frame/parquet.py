@@ -48,15 +48,20 @@ def write_stream(table, out):
         stream.write_table(table)
 
 
+def place(path):
+    """A file's that is here, which pyarrow must not take for an address (s3:x)."""
+    return os.path.abspath(path) if os.path.exists(path) else path
+
+
 def open_file(path, schema):
     """The file, whose texts come as codes."""
     texts = [f.name for f in schema if is_text(f.type)]
-    return pq.ParquetFile(path, memory_map=True, read_dictionary=texts)
+    return pq.ParquetFile(place(path), memory_map=True, read_dictionary=texts)
 
 
 def read(path, columns, groups, out):
     """Writes the file's columns as a stream."""
-    schema = pq.read_schema(path)
+    schema = pq.read_schema(place(path))
     columns = names_of(schema, columns, out)
     file = open_file(path, schema)
     if groups is None:
@@ -84,12 +89,12 @@ def metadata(paths, columns, out):
     rows, first = [], None
     for number, path in enumerate(paths):
         try:
-            schema = pq.read_schema(path)
+            schema = pq.read_schema(place(path))
             if first is None:
                 columns = names_of(schema, columns, out)
                 first = path, schema
             check_same(path, schema, first, columns)
-            told = pq.read_metadata(path)
+            told = pq.read_metadata(place(path))
             rows += [(number, i, told.row_group(i).num_rows, told.row_group(i).total_byte_size)
                      for i in range(told.num_row_groups)]
         except (pa.ArrowException, OSError) as e:

@@ -199,5 +199,16 @@ pq.write_table(pa.table({"x": [5, 6], "__index_level_0__": ["u", "v"]}),
   equal({#df, df:compute().columns}, {0, {"x", "y", "s"}})
 end)
 
+with_pyarrow("a file whose name looks like an address", function()
+  make("s3:x", table_of .. "pq.write_table(t, sys.argv[1])")
+  os.remove(folder .. "/bin/python3") -- the one that answers for the real one
+  local run = io.popen(("cd %s && %s run %s 2>&1"):format(folder,
+    shop:sub(1, 1) == "/" and shop or "$OLDPWD/" .. shop, write("run.lua", [[
+    print(frame.read_parquet("s3:x").x:sum(),
+      scale.frame.read_parquet("s3:x").x:sum())]])))
+  equal(run:read("a"), "499500\t499500\n")
+  run:close()
+end)
+
 os.execute("rm -r " .. folder)
 tap.done()
