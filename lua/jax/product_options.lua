@@ -7,6 +7,7 @@ local core = use("core/core")
 local lax = use("core/lax")
 local args = use("core/args")
 local types = use("core/types")
+local config = use("core/config")
 
 local names = {"precision", "preferred_element_type"}
 
@@ -17,6 +18,9 @@ end
 
 local function with_precision(precision, f, ...)
   if precision == nil then return f(...) end
+  if type(precision) == "table" then
+    precision = config.product_precision(precision)
+  end
   local before = lax.set_matmul_precision(precision)
   return core.finally(function() lax.set_matmul_precision(before) end, f, ...)
 end

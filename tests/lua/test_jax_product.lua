@@ -155,12 +155,28 @@ test("which products are rounded to TF32", function()
   equal(is_tf32("tensorfloat32", "f32", 75), true)
 end)
 
+local function use_config()
+  return debug.getregistry()["warpshop.jax.use"]("core/config")
+end
+
 test("the precision of products", function()
   local x = filled({64, 64})
   local numbers = {{{1}, {0}}, {{}, {}}}
   raises("argument", "there is no matmul precision int4", function()
     lax.dot_general(x, x, numbers, "int4")
   end)
+  raises("argument", "there is no matmul precision int4", function()
+    lax.dot_general(x, x, numbers, {"highest", "int4"})
+  end)
+  -- A pair has one for each side.
+  for _, pair in ipairs{{"highest", "highest"}, {"default", "highest"}} do
+    local text = tostring(jax.make_jaxpr(function(a)
+      return lax.dot_general(a, a, numbers, {precision = pair})
+    end)(x))
+    equal(text:find("dot_general", 1, true) ~= nil, true)
+    equal(use_config().product_precision(pair), "float32")
+    equal(jnp.matmul(x, x, {precision = pair}).shape, {64, 64})
+  end
   jax.config.update("jax_default_matmul_precision", nil)
   local calls = 0
   local f = jax.jit(function(a)

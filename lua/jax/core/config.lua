@@ -73,8 +73,16 @@ end
 --- As it was asked for; nil: JAX's default.
 function M.matmul_precision() return default_name end
 
---- What a product that asks for `precision` is computed in.
+local exactness = {[DEFAULT] = 1, tensorfloat32 = 2, float32 = 3}
+
+--- What a product that asks for `precision` is computed in; of a pair, one for
+--- each side, in the more exact one, as XLA does.
 function M.product_precision(precision)
+  if type(precision) == "table" and #precision == 2 then
+    local left, right = M.product_precision(precision[1]),
+                        M.product_precision(precision[2])
+    return exactness[left] > exactness[right] and left or right
+  end
   return precision and checked_precision(precision) or
          M.numpy and "float32" or default_precision
 end
