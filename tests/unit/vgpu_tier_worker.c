@@ -11,14 +11,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/process.h"
+#include "gpu/vgpu/tier/tier_cache.h"
+#include "gpu/vgpu/tier/tier_emit.h"
+#include "gpu/vgpu/tier/tier_relocate.h"
+#include "gpu/vgpu/tier/tier_wire.h"
 #include "tests/unit/tier_there.h"
 
 static const struct gpu_backend *const back = &gpu_virtual_backend;
@@ -475,30 +482,50 @@ static bool has_landlock(void) {
   return syscall(SYS_landlock_create_ruleset, NULL, 0, 1) > 0; // its version
 }
 
-// What is found is marked as used, so that others are removed before it.
+// What is found is not made anew, and is marked as used, so that others are removed
+// before it.
 static void expect_marked(const char *path) {
   struct fixture f;
-  struct stat st;
+  struct stat before, after;
   static const struct timespec old[2] = {{1000, 0}, {1000, 0}};
   assert_int_equal(utimensat(AT_FDCWD, path, old, 0), 0);
+  assert_int_equal(stat(path, &before), 0);
   begin(&f, "always");
   run(&f, 3);
   assert_true(runs_compiled(&f));
   end(&f);
-  assert_int_equal(stat(path, &st), 0);
-  assert_true(st.st_mtime > 1000);
+  assert_int_equal(stat(path, &after), 0);
+  assert_int_equal(after.st_ino, before.st_ino);
+  assert_true(after.st_mtime > 1000);
+}
+
+// A cache of its own; `was`: what was set before, or NULL.
+static char *begin_home(char **was) {
+  char *home = xstrdup("/tmp/warpshop-tier-XXXXXX");
+  assert_non_null(mkdtemp(home));
+  *was = getenv("XDG_CACHE_HOME") ? xstrdup(getenv("XDG_CACHE_HOME")) : NULL;
+  setenv("XDG_CACHE_HOME", home, 1);
+  return home;
+}
+
+static void end_home(char *home, char *was) {
+  if (was)
+    setenv("XDG_CACHE_HOME", was, 1);
+  else
+    unsetenv("XDG_CACHE_HOME");
+  char *remove = xasprintf("rm -rf '%s'", home);
+  assert_int_equal(system(remove), 0);
+  free(remove);
+  free(home);
+  free(was);
 }
 
 static void test_cache(void **state) {
   (void)state;
   struct fixture f;
   struct err_info e;
-  char home[] = "/tmp/warpshop-tier-XXXXXX", *first, *again;
+  char *first, *again, *was, *home = begin_home(&was);
   size_t bytes, count;
-  assert_non_null(mkdtemp(home));
-  char *was =
-      getenv("XDG_CACHE_HOME") ? xstrdup(getenv("XDG_CACHE_HOME")) : NULL;
-  setenv("XDG_CACHE_HOME", home, 1);
   begin(&f, "always");
   run(&f, 3);
   skip_without_llvm(&f);
@@ -525,16 +552,114 @@ static void test_cache(void **state) {
     free(again);
     free(bad);
   }
-  if (was)
-    setenv("XDG_CACHE_HOME", was, 1);
-  else
-    unsetenv("XDG_CACHE_HOME");
-  char *remove = xasprintf("rm -rf '%s'", home);
-  assert_int_equal(system(remove), 0);
-  free(remove);
+  end_home(home, was);
   free(first);
   free(path);
-  free(was);
+}
+
+// ---- What is said to a worker ----
+
+#define MODULE(number)                                                         \
+  "target triple = \"" TIER_TRIPLE "\"\n"                                      \
+  "define i32 @" TIER_FUNCTION "(ptr %c) {\n  ret i32 " number "\n}\n"
+static const char one[] = MODULE("1"), two[] = MODULE("2");
+
+struct said {
+  struct tier_head h;
+  char *bytes;
+};
+
+static struct said hear(int fd) {
+  struct said s;
+  assert_true(tier_hear(fd, &s.h, &s.bytes));
+  return s;
+}
+
+static struct said find_text(int fd, const char *module) {
+  unsigned char digest[TIER_DIGEST_BYTES];
+  tier_cache_digest(module, strlen(module), digest);
+  assert_true(tier_say(fd, TIER_FIND, digest, sizeof digest));
+  return hear(fd);
+}
+
+static uint32_t word_of(struct said s) {
+  free(s.bytes);
+  return s.h.word;
+}
+
+// A worker of this process, which has said what it says first.
+static int start_worker(pid_t *pid, uint32_t *first) {
+  int ends[2];
+  assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  *pid = fork();
+  if (*pid == 0) {
+    close(ends[0]);
+    _exit(tier_work(ends[1]));
+  }
+  close(ends[1]);
+  *first = word_of(hear(ends[0]));
+  return ends[0];
+}
+
+// An object is kept under its text's digest alone, and found by that.
+static void expect_found(int fd) {
+  assert_int_equal(word_of(find_text(fd, one)), TIER_NONE);
+  assert_true(tier_say_text(fd, TIER_COMPILE, one));
+  struct said made = hear(fd);
+  assert_int_equal(made.h.word, TIER_OBJECT);
+  struct said found = find_text(fd, one);
+  if (has_landlock()) {
+    assert_int_equal(found.h.word, TIER_OBJECT);
+    assert_int_equal(found.h.bytes, made.h.bytes);
+    assert_memory_equal(found.bytes, made.bytes, made.h.bytes);
+  } else {
+    assert_int_equal(found.h.word, TIER_NONE);
+  }
+  assert_int_equal(word_of(find_text(fd, two)), TIER_NONE);
+  free(made.bytes);
+  free(found.bytes);
+}
+
+static void test_asked(void **state) {
+  (void)state;
+  pid_t pid;
+  uint32_t first;
+  struct said none;
+  char *was, *home = begin_home(&was);
+  int fd = start_worker(&pid, &first);
+  if (first == TIER_READY) {
+    expect_found(fd);
+    // What is no digest is nonsense, of which it ends.
+    assert_true(tier_say(fd, TIER_FIND, "../x", 4));
+    assert_false(tier_hear(fd, &none.h, &none.bytes));
+    free(none.bytes);
+  }
+  close(fd);
+  assert_int_equal(WEXITSTATUS(process_wait(pid)), first == TIER_READY ? 0 : 3);
+  end_home(home, was);
+  if (first != TIER_READY)
+    skip();
+}
+
+static void test_keys(void **state) {
+  (void)state;
+  unsigned char digest[TIER_DIGEST_BYTES];
+  char a[TIER_KEY_BYTES], b[TIER_KEY_BYTES], c[TIER_KEY_BYTES];
+  tier_cache_digest(one, strlen(one), digest);
+  tier_cache_key("LLVM 15", digest, a);
+  tier_cache_key("LLVM 16", digest, b);
+  digest[TIER_DIGEST_BYTES - 1] ^= 1;
+  tier_cache_key("LLVM 15", digest, c);
+  assert_int_equal(strspn(a, "0123456789abcdef"), TIER_KEY_BYTES - 1);
+  assert_string_not_equal(a, b);
+  assert_string_not_equal(a, c);
+  // BLAKE2b of 32 bytes, of "abc" (b2sum -l 256).
+  tier_cache_digest("abc", 3, digest);
+  assert_memory_equal(digest,
+                      "\xbd\xdd\x81\x3c\x63\x42\x39\x72\x31\x71\xef\x3f"
+                      "\xee\x98\x57\x9b\x94\x96\x4e\x3b\xb1\xcb\x3e\x42"
+                      "\x72\x62\xc8\xc0\x68\xd5\x23\x19",
+                      sizeof digest);
 }
 
 int main(void) {
@@ -545,6 +670,7 @@ int main(void) {
       cmocka_unit_test(test_apart),   cmocka_unit_test(test_ordered),
       cmocka_unit_test(test_big),     cmocka_unit_test(test_killed),
       cmocka_unit_test(test_rests),   cmocka_unit_test(test_another),
-      cmocka_unit_test(test_cache)};
+      cmocka_unit_test(test_cache),   cmocka_unit_test(test_asked),
+      cmocka_unit_test(test_keys)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,9 @@
 
 struct head {
   char magic[8];
-  unsigned char digest[crypto_hash_sha256_BYTES]; // of the object
+  unsigned char digest[TIER_DIGEST_BYTES]; // of the object
 };
-static const char magic[8] = "WSHOPT1";
+static const char magic[8] = "WSHOPT2";
 
 // ---- The folder ----
 
@@ -73,34 +73,35 @@ void tier_cache_open(struct tier_cache *c) {
 
 // ---- Keys ----
 
-// Each text with its length, so that no two run into each other.
-static void add(crypto_hash_sha256_state *h, const char *text, uint64_t n) {
-  crypto_hash_sha256_update(h, (const unsigned char *)&n, sizeof n);
-  crypto_hash_sha256_update(h, (const unsigned char *)text, n);
+void tier_cache_digest(const char *text, size_t bytes,
+                       unsigned char digest[TIER_DIGEST_BYTES]) {
+  crypto_generichash(digest, TIER_DIGEST_BYTES, (const unsigned char *)text,
+                     bytes, NULL, 0);
 }
 
-void tier_cache_key(const char *compiler, const char *text, size_t bytes,
+// The compiler last: it alone has no length of its own.
+void tier_cache_key(const char *compiler,
+                    const unsigned char digest[TIER_DIGEST_BYTES],
                     char key[TIER_KEY_BYTES]) {
-  crypto_hash_sha256_state h;
-  unsigned char digest[crypto_hash_sha256_BYTES];
-  crypto_hash_sha256_init(&h);
-  add(&h, magic, sizeof magic);
-  add(&h, compiler, strlen(compiler));
-  add(&h, text, bytes);
-  crypto_hash_sha256_final(&h, digest);
-  for (size_t i = 0; i < sizeof digest; i++)
-    snprintf(key + 2 * i, 3, "%02x", digest[i]);
+  crypto_generichash_state h;
+  unsigned char all[TIER_DIGEST_BYTES];
+  crypto_generichash_init(&h, NULL, 0, sizeof all);
+  crypto_generichash_update(&h, (const unsigned char *)magic, sizeof magic);
+  crypto_generichash_update(&h, digest, TIER_DIGEST_BYTES);
+  crypto_generichash_update(&h, (const unsigned char *)compiler,
+                            strlen(compiler));
+  crypto_generichash_final(&h, all, sizeof all);
+  sodium_bin2hex(key, TIER_KEY_BYTES, all, sizeof all);
 }
 
 // ---- Objects ----
 
 static bool is_right(const char *data, size_t bytes) {
   const struct head *h = (const struct head *)data;
-  unsigned char digest[crypto_hash_sha256_BYTES];
+  unsigned char digest[TIER_DIGEST_BYTES];
   if (bytes < sizeof *h || memcmp(h->magic, magic, sizeof magic))
     return false;
-  crypto_hash_sha256(digest, (const unsigned char *)data + sizeof *h,
-                     bytes - sizeof *h);
+  tier_cache_digest(data + sizeof *h, bytes - sizeof *h, digest);
   return !memcmp(digest, h->digest, sizeof digest);
 }
 
@@ -132,7 +133,7 @@ void tier_cache_keep(const struct tier_cache *c, const char *key,
   if (c->folder < 0)
     return;
   memcpy(h.magic, magic, sizeof magic);
-  crypto_hash_sha256(h.digest, (const unsigned char *)object, bytes);
+  tier_cache_digest(object, bytes, h.digest);
   snprintf(temporary, sizeof temporary, "%s.%d", key, (int)getpid());
   int fd = openat(c->folder, temporary,
                   O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

@@ -57,10 +57,10 @@ static bool start(struct keeper *k, struct tier_head *h, char **bytes) {
 }
 
 // Asks the worker; false where there is none, or it died of it.
-static bool ask(struct keeper *k, const char *text, size_t count,
+static bool ask(struct keeper *k, const struct tier_head *h, const char *asked,
                 struct tier_head *answer, char **bytes) {
   *bytes = NULL;
-  if (k->worker >= 0 && tier_say(k->worker, TIER_COMPILE, text, count) &&
+  if (k->worker >= 0 && tier_say(k->worker, h->word, asked, h->bytes) &&
       tier_hear(k->worker, answer, bytes)) {
     k->deaths = 0;
     return true;
@@ -73,10 +73,10 @@ static bool ask(struct keeper *k, const char *text, size_t count,
 
 // The same, of a worker that is started where there is none; until one answers, or
 // says that it lacks something.
-static bool ask_any(struct keeper *k, const char *text, size_t count,
-                    struct tier_head *answer, char **bytes) {
+static bool ask_any(struct keeper *k, const struct tier_head *h,
+                    const char *asked, struct tier_head *answer, char **bytes) {
   while (k->deaths < MOST_DEATHS) {
-    if (ask(k, text, count, answer, bytes))
+    if (ask(k, h, asked, answer, bytes))
       return true;
     k->deaths++;
     if (start(k, answer, bytes) && answer->word == TIER_LACKS)
@@ -89,16 +89,16 @@ static bool ask_any(struct keeper *k, const char *text, size_t count,
 
 static int keep(struct keeper *k) {
   struct tier_head h, answer;
-  char *text, *bytes;
+  char *asked, *bytes;
   bool goes_on = true;
-  while (goes_on && tier_hear(k->fd, &h, &text)) {
-    goes_on =
-        h.word == TIER_COMPILE && ask_any(k, text, h.bytes, &answer, &bytes);
+  while (goes_on && tier_hear(k->fd, &h, &asked)) {
+    goes_on = (h.word == TIER_FIND || h.word == TIER_COMPILE) &&
+              ask_any(k, &h, asked, &answer, &bytes);
     if (goes_on) {
       goes_on = tier_say(k->fd, answer.word, bytes, answer.bytes);
       free(bytes);
     }
-    free(text);
+    free(asked);
   }
   stop(k);
   return 0;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sodium.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,14 +55,29 @@ static void take_object(struct vg_tier_kernel *k, const struct tier_head *h,
     atomic_store(&k->state, TIER_RUNS);
 }
 
+// Both a question and its answer.
+static bool ask(struct vg_tier *t, uint32_t word, const void *asked,
+                size_t count, struct tier_head *h, char **bytes) {
+  free(*bytes);
+  *bytes = NULL;
+  return tier_say(t->fd, word, asked, count) && tier_hear(t->fd, h, bytes);
+}
+
+// The text is sent only where nothing is kept under its digest.
+static bool find_or_compile(struct vg_tier *t, const struct vg_tier_kernel *k,
+                            struct tier_head *h, char **bytes) {
+  return ask(t, TIER_FIND, k->digest, sizeof k->digest, h, bytes) &&
+         (h->word != TIER_NONE ||
+          ask(t, TIER_COMPILE, k->text, k->text_bytes, h, bytes));
+}
+
 static void compile(struct vg_tier *t, struct vg_tier_kernel *k) {
   struct tier_head h;
   char *bytes = NULL;
   uint64_t start = clock_ns();
   if (atomic_load(&t->is_lost)) {
     refuse(k, t->why);
-  } else if (tier_say(t->fd, TIER_COMPILE, k->text, k->text_bytes) &&
-             tier_hear(t->fd, &h, &bytes)) {
+  } else if (find_or_compile(t, k, &h, &bytes)) {
     k->compile_ns = clock_ns() - start;
     if (h.word == TIER_LACKS)
       lose(t, bytes);
@@ -243,7 +259,8 @@ struct vg_tier *vg_tier_new(void) {
   pthread_mutex_init(&t->lock, NULL);
   pthread_cond_init(&t->asked, NULL);
   pthread_cond_init(&t->answered, NULL);
-  if (!start(t))
+  // It finds the fastest way to make digests here.
+  if (sodium_init() < 0 || !start(t))
     lose(t, "its compiler cannot be started");
   else
     t->has_thread = !pthread_create(&t->thread, NULL, run, t);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "gpu/vgpu/tier/tier.h"
+#include "gpu/vgpu/tier/tier_cache.h"
 #include "gpu/vgpu/tier/tier_object.h"
 #include "gpu/vgpu/tier/tier_plan.h"
 
@@ -40,6 +41,7 @@ struct vg_tier_kernel {
   struct vg_tier_kernel *after;
   char *text;
   size_t text_bytes;
+  unsigned char digest[TIER_DIGEST_BYTES]; // of the text
   uint64_t compile_ns;
 };
 
@@ -61,7 +63,7 @@ struct vg_tier {
   struct vg_tier_kernel *known[TIER_KNOWN]; // the latest first; or NULL
 };
 
-// Queues the kernel, whose text it has; waits where that was asked for.
+// Queues the kernel, whose text and digest it has; waits where that was asked for.
 void tier_ask(struct vg_tier *t, struct vg_tier_kernel *k);
 // It is looked at from now on: vg_tier_tell speaks of it.
 void tier_know(struct vg_tier *t, struct vg_tier_kernel *k);

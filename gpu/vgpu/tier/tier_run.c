@@ -88,7 +88,7 @@ static void refuse(struct vg_tier_kernel *k, const char *why) {
   atomic_store(&k->state, TIER_IS_REFUSED);
 }
 
-// Writes the kernel's text; false where the worker takes none so long.
+// Writes the kernel's text and its digest; false where the worker takes none so long.
 static bool write_text(const struct vg_grid *g, const struct tier_plan *p,
                        struct vg_tier_kernel *k) {
   struct str text = STR_INIT;
@@ -99,6 +99,7 @@ static bool write_text(const struct vg_grid *g, const struct tier_plan *p,
   }
   k->text_bytes = text.len;
   k->text = str_take(&text);
+  tier_cache_digest(k->text, k->text_bytes, k->digest);
   return true;
 }
 

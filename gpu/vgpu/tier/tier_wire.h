@@ -11,6 +11,8 @@
 enum tier_word {
   TIER_READY = 0x54494552, // from the worker, once: the text is LLVM's version
   TIER_LACKS,   // or there is no LLVM, or the processor is too old: why
+  TIER_FIND,    // the digest of a module's text (tier_cache.h)
+  TIER_NONE,    // nothing is kept under it
   TIER_COMPILE, // the text of a module
   TIER_OBJECT,  // an object
   TIER_FAILED,  // why there is none

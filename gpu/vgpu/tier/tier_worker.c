@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <seccomp.h>
 #include <signal.h>
+#include <sodium.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,9 +121,18 @@ static void be_child(struct worker *w, int fd, const char *text, size_t bytes) {
   _exit(0);
 }
 
+// Under its text's own digest, whatever the device asked for.
+static void keep(const struct worker *w, const char *text, size_t count,
+                 const char *object, size_t bytes) {
+  unsigned char digest[TIER_DIGEST_BYTES];
+  char key[TIER_KEY_BYTES];
+  tier_cache_digest(text, count, digest);
+  tier_cache_key(w->llvm.identity, digest, key);
+  tier_cache_keep(&w->cache, key, object, bytes);
+}
+
 // A child compiles; what it says goes on to the keeper, and into the cache.
-static bool compile_apart(struct worker *w, const char *key, const char *text,
-                          size_t count) {
+static bool compile_apart(struct worker *w, const char *text, size_t count) {
   int ends[2];
   struct tier_head h;
   char *bytes = NULL;
@@ -140,7 +150,7 @@ static bool compile_apart(struct worker *w, const char *key, const char *text,
     process_wait(pid);
   // First: with the answer the device may be done, and the worker is ended.
   if (is_whole && h.word == TIER_OBJECT)
-    tier_cache_keep(&w->cache, key, bytes, h.bytes);
+    keep(w, text, count, bytes, h.bytes);
   bool goes_on = is_whole ? tier_say(w->fd, h.word, bytes, h.bytes)
                           : tier_say_text(w->fd, TIER_FAILED,
                                           "LLVM died of it, or took too long");
@@ -148,25 +158,32 @@ static bool compile_apart(struct worker *w, const char *key, const char *text,
   return goes_on;
 }
 
-static bool serve_one(struct worker *w, const char *text, size_t count) {
+static bool find(struct worker *w,
+                 const unsigned char digest[TIER_DIGEST_BYTES]) {
   char key[TIER_KEY_BYTES];
-  size_t bytes;
-  tier_cache_key(w->llvm.identity, text, count, key);
+  size_t bytes = 0;
+  tier_cache_key(w->llvm.identity, digest, key);
   char *object = tier_cache_find(&w->cache, key, &bytes);
-  if (!object)
-    return compile_apart(w, key, text, count);
-  bool goes_on = tier_say(w->fd, TIER_OBJECT, object, bytes);
+  bool goes_on =
+      tier_say(w->fd, object ? TIER_OBJECT : TIER_NONE, object, bytes);
   free(object);
   return goes_on;
 }
 
+static bool serve_one(struct worker *w, const struct tier_head *h,
+                      const char *bytes) {
+  if (h->word == TIER_FIND && h->bytes == TIER_DIGEST_BYTES)
+    return find(w, (const unsigned char *)bytes);
+  return h->word == TIER_COMPILE && compile_apart(w, bytes, h->bytes);
+}
+
 static int serve_all(struct worker *w) {
   struct tier_head h;
-  char *text;
+  char *bytes;
   bool goes_on = true;
-  while (goes_on && tier_hear(w->fd, &h, &text)) {
-    goes_on = h.word == TIER_COMPILE && serve_one(w, text, h.bytes);
-    free(text);
+  while (goes_on && tier_hear(w->fd, &h, &bytes)) {
+    goes_on = serve_one(w, &h, bytes);
+    free(bytes);
   }
   return 0;
 }
@@ -174,7 +191,8 @@ static int serve_all(struct worker *w) {
 int tier_work(int fd) {
   struct worker w = {.fd = fd};
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  const char *why = tier_llvm_load(&w.llvm);
+  const char *why =
+      sodium_init() < 0 ? "libsodium does not start" : tier_llvm_load(&w.llvm);
   w.mapped = mapped_bytes();
   tier_cache_open(&w.cache);
   if (!why && !confine(false, w.cache.folder >= 0))
