@@ -78,7 +78,7 @@ char *file_program(void);
 char *file_beside_program(const char *relative);
 
 // The path of a file that belongs to the program, such as "lessons/index" or
-// "lua/np.lua": in $WARPSHOP_HOME alone where that is set, else
+// "lua/README.md": in $WARPSHOP_HOME alone where that is set, else
 // file_beside_program's. NULL when it is not there. The caller frees it.
 char *file_own(const char *relative);
 

@@ -2,7 +2,7 @@
 -- Which shape of an elementwise kernel is fastest: SELU of 1M and of 64M floats
 -- by threads of a block, 16-byte words of a thread, hints to the caches, and
 -- blocks that stay (a grid of what fits at once, in a loop), beside a copy.
--- BLOCK, MANY and the words of lua/jax/plan.lua follow from it.
+-- BLOCK, MANY and the words of lua/jax/compile/plan.lua follow from it.
 --   warpshop run --device cuda:0 bench/jax/variants.lua      under a minute
 -- Times are the device's own, from one launch to the next in a queue that is
 -- never empty; medians of seven.

@@ -16,7 +16,7 @@ typedef bool edit_is_cuda(const char *line);
 
 // ---- edit_char.c: what a terminal shows of bytes ----
 
-// One character with what is drawn over it (base/width.h) at the start of `text`, which has `bytes` bytes left (1 or
+// One character with what is drawn over it (base/text/text.h) at the start of `text`, which has `bytes` bytes left (1 or
 // more): how many of them it takes, and the columns that `shown` takes. What is
 // no printable UTF-8 is shown as "^A", "\x9c" or "\u202e".
 struct edit_char {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exercises of several launches (grade/case/case_launch.h): the function that
+// Exercises of several launches (grade/case/case.h): the function that
 // launches, what it is told of mistakes, and who is blamed for them.
 #include "grade/case/case.h"
 

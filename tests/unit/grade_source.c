@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/input/source.h, grade/input/text.h and grade/input/seed.h: what is handed in, what is
-// cut from a solution, what cases are drawn from.
+// grade/input/input.h: what is handed in, what is cut from a solution, what cases are
+// drawn from.
 #include "grade/input/input.h"
 
 #include <setjmp.h>

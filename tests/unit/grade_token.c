@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// grade/input/token.h and lua_keys.h: tokens of CUDA C and of Lua, and where a
+// grade/input/input.h: tokens of CUDA C and of Lua, and where a
 // Lua source speaks of a name.
 #include "grade/input/input.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// base/plain.h: pictures as sentences. base/width.h: the columns of characters.
+// base/text/text.h: pictures as sentences, the columns of characters.
 #include "base/text/text.h"
 
 #include <locale.h>

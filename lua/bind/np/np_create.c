@@ -310,7 +310,7 @@ static int l_arange(lua_State *L) {
 }
 
 // np.linspace(start, stop, num = 50, dtype) of two numbers, both ends included;
-// lua/np_shape.lua has the others.
+// lua/array/create.lua has the others.
 static int l_linspace(lua_State *L) {
   double start = check_number(L, 1, "np.linspace");
   double stop = check_number(L, 2, "np.linspace");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting and what rests on it: argsort, partition, searchsorted, unique,
-// isin. Elements go through keys of 64 bits (kernels/order.h).
+// isin. Elements go through keys of 64 bits (kernels/order.c).
 #include "lua/bind/np/np.h"
 
 #include <string.h>
