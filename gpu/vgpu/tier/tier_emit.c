@@ -163,6 +163,27 @@ struct tier_ir tier_resize(struct tier_emitter *e, struct tier_ir v, int from,
                  tier_int(e, to, v.is_vector).s);
 }
 
+struct tier_ir tier_number(struct tier_emitter *e, uint64_t n, int bits) {
+  struct tier_ir c = tier_constant(n, bits);
+  return e->is_vector ? tier_splat(e, c, bits) : c;
+}
+
+struct tier_ir tier_choose(struct tier_emitter *e, const char *scalar,
+                           struct tier_ir c, struct tier_ir x,
+                           struct tier_ir y) {
+  struct tier_text t = tier_type(e, scalar, e->is_vector);
+  return tier_op(e, e->is_vector, "select %s %s, %s %s, %s %s",
+                 tier_int(e, 1, e->is_vector).s, c.s, t.s, x.s, t.s, y.s);
+}
+
+struct tier_ir tier_convert(struct tier_emitter *e, const char *how,
+                            struct tier_ir v, const char *from,
+                            const char *to) {
+  return tier_op(e, e->is_vector, "%s %s %s to %s", how,
+                 tier_type(e, from, e->is_vector).s, v.s,
+                 tier_type(e, to, e->is_vector).s);
+}
+
 struct tier_ir tier_register_as(struct tier_emitter *e, int reg, int bits,
                                 bool is_vector) {
   const struct tier_register *r = &e->p->registers[reg];

@@ -105,6 +105,14 @@ void tier_emit_float(struct tier_emitter *e);
 // The same bits, as another type.
 struct tier_ir tier_cast(struct tier_emitter *e, struct tier_ir v,
                          const char *from, const char *to);
+// Of the emitter's width: a number of so many bits, one of two values of a type by a
+// condition, a value of one type as one of another.
+struct tier_ir tier_number(struct tier_emitter *e, uint64_t n, int bits);
+struct tier_ir tier_choose(struct tier_emitter *e, const char *scalar,
+                           struct tier_ir c, struct tier_ir x,
+                           struct tier_ir y);
+struct tier_ir tier_convert(struct tier_emitter *e, const char *how,
+                            struct tier_ir v, const char *from, const char *to);
 // A float's sum of a product, rounded to the nearest.
 struct tier_ir tier_fused(struct tier_emitter *e);
 void tier_emit_fused_down(struct tier_emitter *e);

@@ -30,23 +30,13 @@ static struct tier_ir source(struct tier_emitter *e, int n) {
 }
 
 static struct tier_ir number(struct tier_emitter *e, uint64_t n) {
-  struct tier_ir c = tier_constant(n, width_of(e));
-  return e->is_vector ? tier_splat(e, c, width_of(e)) : c;
+  return tier_number(e, n, width_of(e));
 }
 
 static struct tier_ir two(struct tier_emitter *e, const char *name,
                           struct tier_ir x, struct tier_ir y) {
   return tier_op(e, e->is_vector, "%s %s %s, %s", name,
                  tier_type(e, scalar_of(e), e->is_vector).s, x.s, y.s);
-}
-
-// Of values of the type `type`.
-static struct tier_ir choose(struct tier_emitter *e, const char *type,
-                             struct tier_ir c, struct tier_ir x,
-                             struct tier_ir y) {
-  struct tier_text t = tier_type(e, type, e->is_vector);
-  return tier_op(e, e->is_vector, "select %s %s, %s %s, %s %s",
-                 tier_int(e, 1, e->is_vector).s, c.s, t.s, x.s, t.s, y.s);
 }
 
 static struct tier_ir intrinsic(struct tier_emitter *e, const char *name,
@@ -79,11 +69,11 @@ static struct tier_ir mend(struct tier_emitter *e, struct tier_ir r,
     struct tier_ir bits = tier_cast(e, x[k], "double", "i64");
     bits = tier_op(e, e->is_vector, "or %s %s, %s",
                    tier_int(e, 64, e->is_vector).s, bits.s, quiet.s);
-    nan = choose(e, "i64", two(e, "fcmp uno", x[k], x[k]), bits, nan);
+    nan = tier_choose(e, "i64", two(e, "fcmp uno", x[k], x[k]), bits, nan);
   }
   struct tier_ir is_nan = two(e, "fcmp uno", r, r);
   struct tier_ir bits = tier_cast(e, r, "double", "i64");
-  return choose(e, "i64", is_nan, nan, bits);
+  return tier_choose(e, "i64", is_nan, nan, bits);
 }
 
 static void finish(struct tier_emitter *e, struct tier_ir r,
@@ -265,9 +255,9 @@ static void emit_extreme(struct tier_emitter *e) {
   same = tier_op(e, e->is_vector, "and %s %s, %s", b.s, same.s, sign.s);
   struct tier_ir is_x =
       tier_op(e, e->is_vector, "or %s %s, %s", b.s, beyond.s, same.s);
-  struct tier_ir r = choose(e, f, is_x, x, y);
-  r = choose(e, f, two(e, "fcmp uno", y, y), x, r);
-  r = choose(e, f, two(e, "fcmp uno", x, x), y, r);
+  struct tier_ir r = tier_choose(e, f, is_x, x, y);
+  r = tier_choose(e, f, two(e, "fcmp uno", y, y), x, r);
+  r = tier_choose(e, f, two(e, "fcmp uno", x, x), y, r);
   tier_write(e, e->i->operands[0].reg, tier_cast(e, r, f, bits_of(e)),
              width_of(e), false);
 }

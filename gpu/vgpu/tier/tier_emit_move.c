@@ -82,14 +82,6 @@ static struct tier_ir int_to_int(struct tier_emitter *e, int *bits) {
   return tier_resize(e, v, from, to, is_signed(i->type2));
 }
 
-static struct tier_ir convert(struct tier_emitter *e, const char *how,
-                              struct tier_ir v, const char *from,
-                              const char *to) {
-  return tier_op(e, e->is_vector, "%s %s %s to %s", how,
-                 tier_type(e, from, e->is_vector).s, v.s,
-                 tier_type(e, to, e->is_vector).s);
-}
-
 static struct tier_ir truncate_float(struct tier_emitter *e, struct tier_ir x) {
   struct tier_text f = tier_type(e, "float", e->is_vector);
   struct tier_text t = tier_int(e, 32, e->is_vector);
@@ -108,7 +100,8 @@ static struct tier_ir float_cvt(struct tier_emitter *e, int *bits) {
   const char *to = i->type == PTX_F32 ? "float" : "double";
   const char *to_int = i->type == PTX_F32 ? "i32" : "i64";
   if (!is_float(i->type2)) {
-    x = convert(e, is_signed(i->type2) ? "sitofp" : "uitofp", x, "i32", to);
+    x = tier_convert(e, is_signed(i->type2) ? "sitofp" : "uitofp", x, "i32",
+                     to);
     return tier_cast(e, x, to, to_int);
   }
   if (i->type == i->type2)
@@ -117,8 +110,8 @@ static struct tier_ir float_cvt(struct tier_emitter *e, int *bits) {
                           : tier_cast(e, x, "i64", "double");
   if (!is_float(i->type))
     return truncate_float(e, x);
-  x = i->type == PTX_F64 ? convert(e, "fpext", x, "float", "double")
-                         : convert(e, "fptrunc", x, "double", "float");
+  x = i->type == PTX_F64 ? tier_convert(e, "fpext", x, "float", "double")
+                         : tier_convert(e, "fptrunc", x, "double", "float");
   return tier_cast(e, x, to, to_int);
 }
 

@@ -18,15 +18,11 @@ static struct tier_ir two(struct tier_emitter *e, const char *name,
   return tier_op(e, e->is_vector, "%s %s %s, %s", name,
                  tier_int(e, bits, e->is_vector).s, x.s, y.s);
 }
-static struct tier_ir number(struct tier_emitter *e, uint64_t n, int bits) {
-  struct tier_ir c = tier_constant(n, bits);
-  return e->is_vector ? tier_splat(e, c, bits) : c;
-}
 static struct tier_ir choose(struct tier_emitter *e, struct tier_ir c,
                              struct tier_ir x, struct tier_ir y, int bits) {
-  struct tier_text t = tier_int(e, bits, e->is_vector);
-  return tier_op(e, e->is_vector, "select %s %s, %s %s, %s %s",
-                 tier_int(e, 1, e->is_vector).s, c.s, t.s, x.s, t.s, y.s);
+  char scalar[8];
+  snprintf(scalar, sizeof scalar, "i%d", bits);
+  return tier_choose(e, scalar, c, x, y);
 }
 static struct tier_ir extend(struct tier_emitter *e, struct tier_ir v, int from,
                              int to, bool sign) {
@@ -88,7 +84,7 @@ static struct tier_ir product(struct tier_emitter *e, int *bits) {
   y = extend(e, y, w, 2 * w, sign);
   struct tier_ir p = two(e, "mul", x, y, 2 * w);
   if (i->part == PTX_HI_PART)
-    return cut(e, two(e, "lshr", p, number(e, (uint64_t)w, 2 * w), 2 * w),
+    return cut(e, two(e, "lshr", p, tier_number(e, (uint64_t)w, 2 * w), 2 * w),
                2 * w, w);
   *bits = 2 * w;
   return p;
@@ -111,8 +107,8 @@ static void emit_quotient(struct tier_emitter *e) {
   bool sign = is_signed(i->type), is_rem = i->op == PTX_OP_REM;
   struct tier_ir x = tier_source(e, &i->operands[1], w);
   struct tier_ir y = tier_source(e, &i->operands[2], w);
-  struct tier_ir zero = number(e, 0, w), one = number(e, 1, w);
-  struct tier_ir ones = number(e, UINT64_MAX, w);
+  struct tier_ir zero = tier_number(e, 0, w), one = tier_number(e, 1, w);
+  struct tier_ir ones = tier_number(e, UINT64_MAX, w);
   struct tier_ir by_zero = two(e, "icmp eq", y, zero, w);
   if (e->p->is_checked)
     tier_forbid(e, by_zero);
@@ -141,15 +137,15 @@ static void emit_shift(struct tier_emitter *e) {
   struct tier_ir x = tier_source(e, &i->operands[1], w);
   struct tier_ir n = tier_source(e, &i->operands[2], 32);
   struct tier_ir far =
-      two(e, "icmp ugt", n, number(e, (uint64_t)w - 1, 32), 32);
-  n = choose(e, far, number(e, (uint64_t)w - 1, 32), n, 32);
+      two(e, "icmp ugt", n, tier_number(e, (uint64_t)w - 1, 32), 32);
+  n = choose(e, far, tier_number(e, (uint64_t)w - 1, 32), n, 32);
   if (w == 64)
     n = extend(e, n, 32, 64, false);
   else if (w == 16)
     n = cut(e, n, 32, 16);
   struct tier_ir v = two(e, is_left ? "shl" : sign ? "ashr" : "lshr", x, n, w);
   if (!sign)
-    v = choose(e, far, number(e, 0, w), v, w);
+    v = choose(e, far, tier_number(e, 0, w), v, w);
   finish(e, v, w);
 }
 
@@ -172,7 +168,7 @@ static void emit_funnel(struct tier_emitter *e) {
       tier_op(e, e->is_vector, "call %s @llvm.%s(%s %s, %s %s, %s %s)", t.s,
               name, t.s, high.s, t.s, low.s, t.s, n.s);
   if (i->clamp) {
-    struct tier_ir far = two(e, "icmp ugt", n, number(e, 31, 32), 32);
+    struct tier_ir far = two(e, "icmp ugt", n, tier_number(e, 31, 32), 32);
     v = choose(e, far, is_left ? low : high, v, 32);
   }
   finish(e, v, 32);
@@ -182,8 +178,8 @@ static void emit_funnel(struct tier_emitter *e) {
 
 static void emit_lop3(struct tier_emitter *e) {
   const struct ptx_operand *o = e->i->operands;
-  struct tier_ir x[3], not [3], ones = number(e, UINT64_MAX, 32);
-  struct tier_ir v = number(e, 0, 32);
+  struct tier_ir x[3], not [3], ones = tier_number(e, UINT64_MAX, 32);
+  struct tier_ir v = tier_number(e, 0, 32);
   for (int k = 0; k < 3; k++) {
     x[k] = tier_source(e, &o[k + 1], 32);
     not [k] = two(e, "xor", x[k], ones, 32);
@@ -218,11 +214,13 @@ static void emit_unary(struct tier_emitter *e) {
   int w = is_pred ? 1 : width_of(i->type);
   struct tier_ir x = tier_source(e, &i->operands[1], w), v;
   switch (i->op) {
-  case PTX_OP_NOT: v = two(e, "xor", x, number(e, UINT64_MAX, w), w); break;
-  case PTX_OP_NEG: v = two(e, "sub", number(e, 0, w), x, w); break;
+  case PTX_OP_NOT:
+    v = two(e, "xor", x, tier_number(e, UINT64_MAX, w), w);
+    break;
+  case PTX_OP_NEG: v = two(e, "sub", tier_number(e, 0, w), x, w); break;
   case PTX_OP_ABS:
-    v = choose(e, two(e, "icmp slt", x, number(e, 0, w), w),
-               two(e, "sub", number(e, 0, w), x, w), x, w);
+    v = choose(e, two(e, "icmp slt", x, tier_number(e, 0, w), w),
+               two(e, "sub", tier_number(e, 0, w), x, w), x, w);
     break;
   case PTX_OP_BREV: v = call(e, "bitreverse", w, x, ""); break;
   case PTX_OP_POPC: v = call(e, "ctpop", w, x, ""); break;

@@ -61,7 +61,7 @@ local function own_keys(code, crossing, n)
     end
   end
   local function fits(tile) return 2 * tile * (tile + 1) * bytes <= SHARED end
-  if not next(keys) or not fits(TILE) then return nil, TILE end
+  if not next(keys) or not fits(TILE) then return nil end
   return keys, n >= PAIR_FROM and fits(PAIR) and PAIR or TILE
 end
 
