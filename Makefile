@@ -260,8 +260,8 @@ test-tier: all $(BUILD)/tests/unit/vgpu_tier
 	    cmp $(BUILD)/mistakes-0.txt $(BUILD)/mistakes-always.txt || exit 1; done
 	@echo "Every planted mistake is told of word for word"
 
-# The same on an emulated AArch64: some files, all with TIER_ALL=1; as it is, and for a
-# processor that has SVE as well, with pages of 64 KiB.
+# The same on an emulated AArch64: some files, all with TIER_ALL=1, the first of six parts
+# with TIER_ALL=0/6; as it is, and for a processor that has SVE as well, with pages of 64 KiB.
 .PHONY: test-tier-aarch64
 test-tier-aarch64:
 	@tests/aarch64/run vgpu_tier_object vgpu_tier_plan vgpu_tier_worker vgpu_tier_checked vgpu_tier
