@@ -458,8 +458,18 @@ static void emit_block(struct tier_emitter *e, int n) {
   tier_emit_end(e);
 }
 
+// By AVX, which all have for which the tier makes code, or, of this processor, AVX-512.
+static int find_guesses(const struct tier_plan *p, const char *cpu) {
+  if (TIER_MACHINE != EM_X86_64)
+    return 0;
+  return p->lanes > 8 && !*cpu && tier_has_avx512() ? 16 : 8;
+}
+
 void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out) {
-  struct tier_emitter e = {.p = p, .out = out, .declared = STR_INIT};
+  struct tier_emitter e = {.p = p,
+                           .out = out,
+                           .guesses = find_guesses(p, cpu),
+                           .declared = STR_INIT};
   str_add(out, "target triple = \"" TIER_TRIPLE "\"\n");
   str_addf(out,
            "define i32 @" TIER_FUNCTION "(ptr noundef %%c) #0 {\nentry:\n");

@@ -30,6 +30,8 @@ struct tier_emitter {
   const struct ptx_insn *i;
   bool is_vector;      // the instruction is computed lane by lane
   struct tier_ir mask; // lanes that execute the instruction
+  // Lanes of which the processor guesses inverse roots at once; 0: it is not asked to.
+  int guesses;
   struct str declared; // intrinsics that are called
 };
 

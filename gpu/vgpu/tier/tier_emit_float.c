@@ -158,69 +158,143 @@ static struct tier_ir times(struct tier_emitter *e, const char *scalar,
                  y.s);
 }
 
-// A step of Newton's: y + y * (1/2 - x * y * y / 2), of which the error is one and a
-// half times the square of y's.
-static struct tier_ir nearer(struct tier_emitter *e, const char *scalar,
-                             struct tier_ir x, struct tier_ir y) {
-  struct tier_ir half = all_lanes(e, scalar, "5.0e-01");
-  struct tier_ir v[3] = {times(e, scalar, x, times(e, scalar, y, half)), y,
-                         half};
-  v[0] = tier_op(e, true, "fneg %s %s", tier_type(e, scalar, true).s, v[0].s);
-  struct tier_ir off = intrinsic(e, "fma", scalar, v, 3);
-  struct tier_ir w[3] = {y, off, y};
-  return intrinsic(e, "fma", scalar, w, 3);
+static struct tier_ir fused(struct tier_emitter *e, struct tier_ir x,
+                            struct tier_ir y, struct tier_ir z) {
+  struct tier_ir v[3] = {x, y, z};
+  return intrinsic(e, "fma", "float", v, 3);
 }
 
-// Without a root or a quotient: a guess by the number's bits, 0.035 off at most. Two
-// steps make that 5e-6; a third in float ends at float's own roundings, below 1e-7; and
-// one in double is off by 110 in the last place of a double.
-static struct tier_ir quick_root(struct tier_emitter *e, struct tier_ir x) {
+static struct tier_ir less(struct tier_emitter *e, struct tier_ir x,
+                           struct tier_ir y, struct tier_ir from) {
+  struct tier_text t = tier_type(e, "float", true);
+  return fused(e, tier_op(e, true, "fneg %s %s", t.s, x.s), y, from);
+}
+
+// A step of Newton's: y + y * (1/2 - x * y * y / 2), of which the error is one and a
+// half times the square of y's, and two roundings.
+static struct tier_ir nearer(struct tier_emitter *e, struct tier_ir x,
+                             struct tier_ir y) {
+  struct tier_ir half = all_lanes(e, "float", "5.0e-01");
+  struct tier_ir v = times(e, "float", x, times(e, "float", y, half));
+  return fused(e, y, less(e, v, y, half), y);
+}
+
+// By the number's bits, 0.035 off at most; of none that is normal and above 0, no number.
+static struct tier_ir guess_by_bits(struct tier_emitter *e, struct tier_ir x) {
   int W = e->p->lanes;
   struct tier_ir bits = tier_cast(e, x, "float", "i32");
+  struct tier_ir above = tier_op(e, true, "sub <%d x i32> %s, %s", W, bits.s,
+                                 all_lanes(e, "i32", "8388608").s); // the least
+  struct tier_ir is_odd =
+      tier_op(e, true, "icmp uge <%d x i32> %s, %s", W, above.s,
+              all_lanes(e, "i32", "2130706432").s); // to infinity
   bits = tier_op(e, true, "lshr <%d x i32> %s, %s", W, bits.s,
                  all_lanes(e, "i32", "1").s);
   bits = tier_op(e, true, "sub <%d x i32> %s, %s", W,
                  all_lanes(e, "i32", "1597463174").s, bits.s);
-  struct tier_ir y = tier_cast(e, bits, "i32", "float");
-  for (int k = 0; k < 3; k++)
-    y = nearer(e, "float", x, y);
-  y = tier_op(e, true, "fpext <%d x float> %s to <%d x double>", W, y.s, W);
-  x = tier_op(e, true, "fpext <%d x float> %s to <%d x double>", W, x.s, W);
-  return nearer(e, "double", x, y);
+  bits = tier_choose(e, "i32", is_odd, all_lanes(e, "i32", "2147483647"), bits);
+  return tier_cast(e, bits, "i32", "float");
 }
 
-// Lanes of which the double may round to another float than the interpreter's, which
-// lies up to two in the last place from the root: near the middle between two floats;
-// or whose number is no normal one above 0.
-static struct tier_ir doubtful(struct tier_emitter *e, struct tier_ir x,
-                               struct tier_ir y) {
-  int W = e->p->lanes;
-  struct tier_ir low = tier_cast(e, y, "double", "i64");
-  low = tier_op(e, true, "and <%d x i64> %s, %s", W, low.s,
-                all_lanes(e, "i64", "536870911").s); // 2^29 - 1
-  low = tier_op(e, true, "sub <%d x i64> %s, %s", W, low.s,
-                all_lanes(e, "i64", "268434432").s); // 2^28 - 1024
-  low = tier_op(e, true, "icmp ult <%d x i64> %s, %s", W, low.s,
-                all_lanes(e, "i64", "2049").s);
-  struct tier_ir bits = tier_cast(e, x, "float", "i32");
-  bits = tier_op(e, true, "sub <%d x i32> %s, %s", W, bits.s,
-                 all_lanes(e, "i32", "8388608").s); // the least normal one
-  bits = tier_op(e, true, "icmp uge <%d x i32> %s, %s", W, bits.s,
-                 all_lanes(e, "i32", "2130706432").s); // to infinity
-  struct tier_ir are =
-      tier_op(e, true, "or <%d x i1> %s, %s", W, low.s, bits.s);
-  are = tier_op(e, true, "and <%d x i1> %s, %s", W, are.s, e->mask.s);
-  return tier_any(e, are);
+// Lanes from `from` on of a vector, as one of so many.
+static struct tier_ir part_of(struct tier_emitter *e, struct tier_ir v,
+                              int lanes, int from, int count) {
+  struct tier_ir part = {.is_vector = true};
+  snprintf(part.s, sizeof part.s, "%%t%d", e->next++);
+  str_addf(e->out,
+           "  %s = shufflevector <%d x float> %s, <%d x float> poison, "
+           "<%d x i32> <",
+           part.s, lanes, v.s, lanes, count);
+  for (int l = 0; l < count; l++)
+    str_addf(e->out, "%si32 %d", l ? ", " : "", from + l);
+  str_add(e->out, ">\n");
+  return part;
+}
+
+static struct tier_ir joined(struct tier_emitter *e, struct tier_ir low,
+                             struct tier_ir high, int lanes) {
+  struct tier_ir all = {.is_vector = true};
+  snprintf(all.s, sizeof all.s, "%%t%d", e->next++);
+  str_addf(e->out,
+           "  %s = shufflevector <%d x float> %s, <%d x float> %s, "
+           "<%d x i32> <",
+           all.s, lanes, low.s, lanes, high.s, 2 * lanes);
+  for (int l = 0; l < 2 * lanes; l++)
+    str_addf(e->out, "%si32 %d", l ? ", " : "", l);
+  str_add(e->out, ">\n");
+  return all;
+}
+
+// The processor's own guess, of 8 or 16 lanes: 1.5 / 2^12 or 1 / 2^14 off at most; of 0
+// and of what has no root above 0 that is finite, one of which a step makes no number.
+static struct tier_ir guess_by_x86(struct tier_emitter *e, struct tier_ir x,
+                                   int lanes) {
+  if (lanes > e->guesses) {
+    struct tier_ir low = part_of(e, x, lanes, 0, lanes / 2);
+    struct tier_ir high = part_of(e, x, lanes, lanes / 2, lanes / 2);
+    low = guess_by_x86(e, low, lanes / 2);
+    high = guess_by_x86(e, high, lanes / 2);
+    return joined(e, low, high, lanes / 2);
+  }
+  if (lanes == 8) {
+    tier_declare(e, "<8 x float> @llvm.x86.avx.rsqrt.ps.256(<8 x float>)");
+    return tier_op(
+        e, true, "call <8 x float> @llvm.x86.avx.rsqrt.ps.256(<8 x float> %s)",
+        x.s);
+  }
+  tier_declare(e, "<16 x float> @llvm.x86.avx512.rsqrt14.ps.512(<16 x float>, "
+                  "<16 x float>, i16)");
+  return tier_op(e, true,
+                 "call <16 x float> @llvm.x86.avx512.rsqrt14.ps.512(<16 x "
+                 "float> %s, <16 x float> zeroinitializer, i16 -1)",
+                 x.s);
+}
+
+// A float y within 3e-7 of the root's inverse. Processors guess differently, and what
+// is made of it is nevertheless the same.
+static struct tier_ir rough_root(struct tier_emitter *e, struct tier_ir x) {
+  if (e->guesses)
+    return nearer(e, x, guess_by_x86(e, x, e->p->lanes));
+  struct tier_ir y = guess_by_bits(e, x);
+  for (int k = 0; k < 3; k++)
+    y = nearer(e, x, y);
+  return y;
+}
+
+// Without a root or a quotient. What is left of 1 - x * y * y shows how far y is off:
+// x * y is a float and what that is short of. So the inverse is y + y * d, where d is
+// wrong by 2^-42.2 at most, by roundings and by its square, which is left out; and the
+// interpreter's double is by less than 2^-52. It lies between the two numbers that are
+// 2^-41 off: where both round to one float, so does it. Other lanes are in doubt, and
+// those that are no number.
+static struct tier_ir quick_root(struct tier_emitter *e, struct tier_ir x,
+                                 struct tier_ir *doubts) {
+  static const char LESS[] = "0xBD60000000000000"; // -2^-41
+  static const char MORE[] = "0x3D60000000000000";
+  struct tier_text t = tier_type(e, "float", true);
+  struct tier_ir half = all_lanes(e, "float", "5.0e-01");
+  struct tier_ir y = rough_root(e, x);
+  struct tier_ir root = times(e, "float", x, y);
+  struct tier_ir rest =
+      fused(e, x, y, tier_op(e, true, "fneg %s %s", t.s, root.s));
+  struct tier_ir left = less(e, y, root, all_lanes(e, "float", "1.0"));
+  left = less(e, y, rest, left);
+  struct tier_ir low = fused(e, left, half, all_lanes(e, "float", LESS));
+  struct tier_ir high = fused(e, left, half, all_lanes(e, "float", MORE));
+  low = fused(e, y, low, y);
+  high = fused(e, y, high, y);
+  *doubts = tier_op(e, true, "fcmp une %s %s, %s", t.s, low.s, high.s);
+  return low;
 }
 
 static struct tier_ir inverse_root(struct tier_emitter *e, struct tier_ir x) {
   int W = e->p->lanes;
   if (!e->is_vector)
     return exact_root(e, x);
-  struct tier_ir y = quick_root(e, x);
+  struct tier_ir doubts, y = quick_root(e, x, &doubts);
+  doubts = tier_op(e, true, "and <%d x i1> %s, %s", W, doubts.s, e->mask.s);
   struct tier_ir is_fine =
-      tier_op(e, false, "xor i1 %s, true", doubtful(e, x, y).s);
-  y = tier_op(e, true, "fptrunc <%d x double> %s to <%d x float>", W, y.s, W);
+      tier_op(e, false, "xor i1 %s, true", tier_any(e, doubts).s);
   int from = tier_label(e), slow = tier_label(e), end = tier_label(e);
   tier_line(e, "  br label %%l%d\nl%d:", from, from);
   tier_line(e,

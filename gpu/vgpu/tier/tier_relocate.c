@@ -5,9 +5,16 @@
 // Manual for the instructions' bits.
 #include "gpu/vgpu/tier/tier_relocate.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+bool tier_has_avx512(void) {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx512f");
+#else
+  return false;
+#endif
+}
 
 static const char not_listed[] = "a relocation that is not on the list";
 static const char too_far[] = "a distance";

@@ -4,6 +4,7 @@
 #define GPU_VGPU_TIER_TIER_RELOCATE_H
 
 #include <elf.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 // As ELF and as LLVM call it.
@@ -14,6 +15,9 @@ enum { TIER_MACHINE = EM_AARCH64 };
 #  define TIER_TRIPLE "x86_64-unknown-linux-gnu"
 enum { TIER_MACHINE = EM_X86_64 };
 #endif
+
+// Has it vectors of 512 bits?
+bool tier_has_avx512(void);
 
 // Bytes that a relocation changes, of any kind.
 enum { TIER_PATCH = 4 };
