@@ -319,6 +319,10 @@ test-load: all
 .PHONY: test-crowded
 test-crowded: all units
 	@tests/load/repeat.sh 5 pty sessions grade unit/nvrtc_hostile unit/confine
+# Terminals whose programs stand still at random moments; needs root, for a cgroup.
+.PHONY: test-late
+test-late: all units
+	@HANG_S=1200 tests/load/late.py env JOBS=4 tests/run pty
 # A gradebook's writer killed, its power cut, its disk full: at 1,000 writes each.
 .PHONY: test-book
 test-book: $(BUILD)/tests/unit/book_crash
@@ -495,6 +499,7 @@ help:
 	@echo 'make test-sessions   200 sessions at once on this machine'
 	@echo 'make test-load verdicts on a busy machine, and of killed helpers'
 	@echo 'make test-crowded the suites of terminals and judge on a busy machine'
+	@echo 'make test-late terminals whose programs stand still at random moments'
 	@echo 'make test-book a gradebook on a disk that fails, at 1,000 of its writes'
 	@echo 'make test-cheats      200 hostile submissions, their cost and their reports'
 	@echo 'make test-aarch64    the virtual GPU cross-built, under qemu'

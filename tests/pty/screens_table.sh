@@ -189,7 +189,7 @@ screen_rows prompt ' the debugger'
 
 waits_for_stop() { key "$1" "waits until it stops, and then $2" "$3" "press $4 && press C-c && $5"; }
 state going 'The debugger while the launch goes on' 'Behind `c`: the status says that Ctrl-C stops it.'
-waits_for_stop 'Enter' 'goes on once more' going Enter 'see "running: Ctrl-C"'
+waits_for_stop 'Enter' 'goes on once more' going Enter 'wait_until_gone "walk.cu:2" && see "running: Ctrl-C"' # from elsewhere
 waits_for_stop 'Space' 'sets a breakpoint' stepping Space 'see "breakpoint 1 at"'
 waits_for_stop '`q`' 'leaves' prompt q 'see "The launch was given up"'
 waits_for_stop 'Esc' 'leaves' prompt Escape 'see "The launch was given up"'
