@@ -15,8 +15,10 @@
 #include "gpu/remote/ring.h"
 
 #define SECOND_NS     ((uint64_t)1000000000)
-#define SLICE_NS      ((int64_t)5000000)   // between looks at cancel and death
-#define GRACE_NS      SECOND_NS            // for work that was told to stop
+#define SLICE_NS      ((int64_t)5000000) // between looks at cancel and death
+#define GRACE_NS      SECOND_NS          // for work that was told to stop
+#define GRACE_CPU_NS  (SECOND_NS / 4)  // of the processor, too, if it gets any
+#define GRACE_MOST_NS (10 * SECOND_NS) // in so long
 #define MUCH_BYTES    ((uint64_t)64 << 20) // a copy that may take long
 #define START_LIMIT_S 60.0
 #define HANG_LIMIT_S  3600.0 // where processor time is the limit
@@ -59,22 +61,36 @@ static bool has_news(void *context) {
   return n->goal.is_reached(n->r, n->goal.arg);
 }
 
-// Why a wait is being cut short, and until when the work may take to stop.
+// Why a wait is being cut short, and since when the work may take its time to stop:
+// by the clock, and by the server's processor.
 struct stop {
-  enum err why; // ERR_OK while nothing asked for it
-  uint64_t until;
+  enum err why;   // ERR_OK while nothing asked for it
+  uint64_t since; // 0: it gets no time
+  uint64_t since_cpu;
 };
+
+// A virtual GPU looks whether it is to stop as it runs: on a busy machine it needs its
+// turn first. A real one cannot stop a kernel, and of a far one nobody here knows.
+static bool is_grace_over(const struct remote *r, const struct stop *stop) {
+  uint64_t passed = clock_ns() - stop->since;
+  if (!stop->since || passed >= GRACE_MOST_NS)
+    return true;
+  return passed >= GRACE_NS &&
+         (r->is_cuda || r->command ||
+          process_cpu_ns(r->pid) - stop->since_cpu >= GRACE_CPU_NS);
+}
 
 static void ask_to_stop(struct remote *r, struct stop *stop, enum err why) {
   stop->why = why;
-  stop->until = 0;
+  stop->since = 0;
   r->was_stopped = true;
   // A real GPU cannot stop a kernel, so past its deadline nothing is gained.
   if (r->is_cuda && why == ERR_TIMEOUT)
     return;
   if (atomic_load(&r->segment->far.is_asked)) // nor is there a server
     return;
-  stop->until = clock_ns() + GRACE_NS;
+  stop->since = clock_ns();
+  stop->since_cpu = process_cpu_ns(r->pid);
   atomic_fetch_add(&r->segment->cancels, 1);
   bell_ring(server_bell(r->segment));
 }
@@ -140,7 +156,7 @@ static void look_at_blocks(struct remote *r, struct progress *p) {
 static enum err wait_long(struct remote *r, struct remote_goal goal,
                           double limit_s, struct progress *progress,
                           struct err_info *e) {
-  struct stop stop = {ERR_OK, 0};
+  struct stop stop = {.why = ERR_OK};
   struct deadline deadline = new_deadline(r, limit_s);
   while (!goal.is_reached(r, goal.arg)) {
     int64_t slice = remote_drain(r) ? 50000 : SLICE_NS;
@@ -158,7 +174,7 @@ static enum err wait_long(struct remote *r, struct remote_goal goal,
       ask_to_stop(r, &stop, ERR_CANCELLED);
     else if (!stop.why && is_past(r, &deadline, now))
       ask_to_stop(r, &stop, ERR_TIMEOUT);
-    if (stop.why && now >= stop.until) {
+    if (stop.why && is_grace_over(r, &stop)) {
       remote_kill(r, stop.why == ERR_TIMEOUT
                          ? "it was ended because its work took too long"
                          : "it was ended because its work did not stop");

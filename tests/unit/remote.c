@@ -829,6 +829,30 @@ static void cancel(void **state) {
   assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
 }
 
+// One that gets no processor for more than a second, as on a busy machine, is not ended for
+// that, and its arrays with it.
+static void a_server_that_waits_for_its_turn_is_not_killed(void **state) {
+  (void)state;
+  pid_t server = remote_pid(device);
+  ok(launch(device, get_kernel(device, HANG), 0, 0));
+  kill(server, SIGSTOP);
+  is_cancelled = true;
+  pid_t scheduler = fork();
+  if (!scheduler) {
+    usleep(1500000);
+    kill(server, SIGCONT);
+    _exit(0);
+  }
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+  waitpid(scheduler, NULL, 0);
+  assert_false(remote_has_died(device));
+  // But one that never gets it is.
+  ok(launch(device, get_kernel(device, HANG), 0, 0));
+  kill(server, SIGSTOP);
+  assert_int_equal(remote_wait(device, 0, &e), ERR_CANCELLED);
+  assert_true(remote_has_died(device));
+}
+
 // Neither answers to anything: only a kill helps, a second later.
 static void a_server_that_hangs_is_killed(void **state) {
   (void)state;
@@ -1131,6 +1155,7 @@ int main(int argc, char **argv) {
       T(a_command_without_what_belongs_to_it),
       T(copies_that_pin_memory),
       T(what_is_waited_for),
+      T(a_server_that_waits_for_its_turn_is_not_killed),
       T(a_copy_goes_without_pinned_memory),
       T(death_unpins),
       T(an_idle_server_leaves_and_comes_back),

@@ -95,7 +95,10 @@ static enum err fake_launch(struct gpu_device *d, const struct gpu_launch *l,
   case APPEND: data[++data[0]] = (uint32_t)args[1]; break;
   case SLEEP: f->busy_until = clock_ns() + args[0] * 1000000; break;
   case HANG: f->busy_until = UINT64_MAX; break;
-  case BLOCK: pause(); break; // as a driver call that does not come back
+  case BLOCK: // as a driver call that does not come back
+    for (volatile bool is_on = true; is_on;)
+      ;
+    break;
   case FAIL:
     fail_with(f, ERR_OUT_OF_BOUNDS, "out[4096]");
     f->finding_count = 1;
