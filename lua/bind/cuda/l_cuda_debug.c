@@ -227,7 +227,11 @@ static struct session *check_session(lua_State *L) {
   return *s;
 }
 
+// But Ctrl-C is an error here as it is everywhere, also where it came before the device
+// had begun.
 static int fail_softly(lua_State *L, const struct session *s) {
+  if (s->e.code == ERR_CANCELLED)
+    return bind_error_info(L, &s->e);
   lua_pushnil(L);
   lua_pushstring(L, s->e.text);
   return 2;
