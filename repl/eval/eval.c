@@ -218,12 +218,16 @@ static int print_values(lua_State *L) {
 }
 
 // Nobody at the prompt asked for speed: a mistake in a queued launch is told at
-// its own line, where it ends in time, and not at a later one. No script ends
-// before its launches do.
-static int settle(struct shop *s) {
+// its own line, where it ends in time, or else while the next one is waited for. No
+// script ends before its launches do.
+static int settle(struct shop *s, double seconds) {
   lua_pushcfunction(s->L, bind_settle);
-  lua_pushnumber(s->L, s->mode.is_prompt ? 0.05 : HUGE_VAL);
+  lua_pushnumber(s->L, seconds);
   return bind_pcall(s->L, 1, 0);
+}
+
+bool eval_has_left_failure(struct shop *s) {
+  return bind_is_unsettled(s->L) && settle(s, 0) != LUA_OK;
 }
 
 static void keep_last_value(struct shop *s, int at) {
@@ -253,7 +257,7 @@ bool eval_call(struct shop *s) {
       status = bind_pcall(L, lua_gettop(L) - base - 1, 0);
   }
   if (status == LUA_OK)
-    status = settle(s);
+    status = settle(s, s->mode.is_prompt ? 0.05 : HUGE_VAL);
   terminal_catch_interrupts(false);
   fflush(stdout);
   if (status != LUA_OK)

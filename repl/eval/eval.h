@@ -46,6 +46,9 @@ bool eval_lua(struct shop *s, const char *text, const char *chunk);
 char *eval_function_source(struct shop *s);
 // Calls the function on top of the stack (popped), as eval_lua does.
 bool eval_call(struct shop *s);
+// Has something failed that was left running? Then the error is on top of the stack,
+// for eval_show_error.
+bool eval_has_left_failure(struct shop *s);
 // Takes one line as the prompt does; true when it is unfinished. `*failed` is
 // set when something went wrong.
 bool eval_line(struct shop *s, struct input *in, const char *line,

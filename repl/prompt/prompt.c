@@ -137,6 +137,17 @@ static bool edit(void *context, struct str *text) {
   return fine;
 }
 
+static enum terminal_left look(void *context) {
+  struct shop *s = context;
+  if (eval_has_left_failure(s))
+    return LEFT_FAILED;
+  return bind_is_unsettled(s->L) ? LEFT_RUNNING : LEFT_NOTHING;
+}
+
+static void tell(void *context) {
+  eval_show_error(context);
+}
+
 static void open_terminal(struct session *n) {
   struct err_info e;
   terminal_open(&(struct terminal_session){
@@ -147,6 +158,8 @@ static void open_terminal(struct session *n) {
       .is_whole = is_whole,
       .is_cuda_line = input_starts_cuda,
       .edit = edit,
+      .look = look,
+      .tell = tell,
       .has_colour = n->s->screen.has_colour,
   });
   if (history_open(&n->history, remember_entry, &e))

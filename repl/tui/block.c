@@ -152,9 +152,10 @@ void block_redraw(void) {
   redisplay();
 }
 
-void block_resized(void) {
+void block_clear(void) {
   if (!block.session) {
-    rl_resize_terminal();
+    rl_crlf();
+    fflush(rl_outstream);
     return;
   }
   struct screen now;
@@ -168,6 +169,14 @@ void block_resized(void) {
   write_terminal(&out);
   str_free(&out);
   block_forget_picture();
+}
+
+void block_resized(void) {
+  if (!block.session) {
+    rl_resize_terminal();
+    return;
+  }
+  block_clear();
   rl_resize_terminal(); // draws, where it sees another size
   redisplay();
 }

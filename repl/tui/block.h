@@ -34,6 +34,9 @@ void block_leave(void);
 // Has somebody asked for an editor, and what it made of the text.
 bool block_takes_editor(void);
 void block_replace(const char *text);
+// Takes the text off the screen, for others to write there; where Readline draws, the
+// cursor goes to the line below.
+void block_clear(void);
 // From here on the terminal's line is empty.
 void block_forget_picture(void);
 // Something else wrote on the screen, or its size is another: draws anew.

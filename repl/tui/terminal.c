@@ -114,6 +114,7 @@ static struct {
   enum which_history history;          // the one that is
   bool is_debugging;
   bool is_answer;   // a question's line is read
+  bool is_text;     // the prompt's text is: what runs meanwhile may be told of
   int typed_before; // bytes that were typed before the line is read
   struct str kept;  // what the next line begins with
 } terminal = {.kept = STR_INIT};
@@ -196,11 +197,27 @@ static bool let_interrupt_in(const sigset_t *while_waiting) {
   return true;
 }
 
+// What was left running may fail while somebody reads, or types: that stands above
+// the text, then. For how long nobody needs to look again; NULL: until a key comes.
+static const struct timespec *tell_of_left(void) {
+  static const struct timespec soon = {.tv_nsec = 100000000};
+  struct terminal_session *s = &terminal.session;
+  enum terminal_left left =
+      terminal.is_text ? s->look(s->context) : LEFT_NOTHING;
+  if (left == LEFT_FAILED) {
+    block_clear();
+    s->tell(s->context);
+    fflush(stdout);
+    block_redraw();
+  }
+  return left == LEFT_RUNNING ? &soon : NULL;
+}
+
 // Waits for one key or signal with SIGINT and SIGWINCH let in only here, so
 // that none is missed between the test of its flag and the wait.
 static void wait_for_key(const sigset_t *while_waiting) {
   struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
-  if (!unread_has() && (ppoll(&in, 1, NULL, while_waiting) <= 0 ||
+  if (!unread_has() && (ppoll(&in, 1, tell_of_left(), while_waiting) <= 0 ||
                         let_interrupt_in(while_waiting)))
     return;
   rl_callback_read_char();
@@ -261,6 +278,7 @@ char *terminal_text(const char *prompt, const char *more, bool *cleared) {
   hold_signals(&before);
   *cleared = false;
   start_line(prompt, more);
+  terminal.is_text = more != NULL;
   while (!terminal.has_line && !*cleared) {
     wait_for_key(&before);
     if (!terminal.has_line && block_takes_editor())
@@ -272,6 +290,7 @@ char *terminal_text(const char *prompt, const char *more, bool *cleared) {
       *cleared = true;
     }
   }
+  terminal.is_text = false;
   sigprocmask(SIG_SETMASK, &before, NULL);
   transcript_typed(prompt, more, terminal.line ? terminal.line : "");
   return terminal.line;

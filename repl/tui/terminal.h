@@ -10,6 +10,9 @@
 
 struct shop;
 
+// How what was left running is.
+enum terminal_left { LEFT_NOTHING, LEFT_RUNNING, LEFT_FAILED };
+
 // What the session behind the prompt is asked for.
 struct terminal_session {
   void *context;
@@ -23,6 +26,10 @@ struct terminal_session {
   bool (*is_cuda_line)(const char *line); // does it begin CUDA C?
   // Lets the person edit the text in their editor; false where that failed.
   bool (*edit)(void *context, struct str *text);
+  // While a text is waited for, now and then as long as something runs. Of what has
+  // failed `tell` prints why.
+  enum terminal_left (*look)(void *context);
+  void (*tell)(void *context);
   bool has_colour;
 };
 void terminal_open(const struct terminal_session *s);

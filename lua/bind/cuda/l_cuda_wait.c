@@ -360,12 +360,14 @@ static enum err poll_for(struct ldevice *d, double seconds,
   return ERR_OK;
 }
 
+static bool is_unsettled(const struct ldevice *d) {
+  return d->gpu && (d->launches != d->launches_settled || d->is_polled);
+}
+
 // For as long as `seconds`; a wait without end can be stopped by Ctrl-C.
 static void settle(lua_State *L, struct ldevice *d, double seconds) {
   struct err_info e = {0};
   uint64_t last = remote_last_seq(d->gpu), launches = d->launches;
-  if (launches == d->launches_settled && !d->is_polled)
-    return;
   if (isinf(seconds)) {
     ldevice_wait(L, d, GPU_ALL_STREAMS);
   } else {
@@ -382,7 +384,14 @@ static void settle(lua_State *L, struct ldevice *d, double seconds) {
 int bind_settle(lua_State *L) {
   double seconds = luaL_checknumber(L, 1);
   for (struct ldevice *d = lcuda_of(L)->devices; d; d = d->next)
-    if (d->gpu)
+    if (is_unsettled(d))
       settle(L, d, seconds);
   return 0;
+}
+
+bool bind_is_unsettled(lua_State *L) {
+  for (struct ldevice *d = lcuda_of(L)->devices; d; d = d->next)
+    if (is_unsettled(d))
+      return true;
+  return false;
 }

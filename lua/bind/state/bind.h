@@ -201,6 +201,8 @@ void bind_clear_interrupt(void);
 // bind_settle(seconds), a lua_CFunction: gives queued launches so long to end,
 // infinity for all they need, and raises what went wrong in those that did.
 int bind_settle(lua_State *L);
+// Is anything queued of which bind_settle does not know how it ended?
+bool bind_is_unsettled(lua_State *L);
 
 // ---- bind_compile.c ----
 
