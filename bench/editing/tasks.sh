@@ -135,7 +135,9 @@ keys both '«x.nd» Tab {ndim} Enter'
 goal both 'says 2'
 
 task 'complete one of several names'
-given both 'give "threshold_high = 3; threshold_low = 4; threshold_mid = 5"'
+# Not as its first word, or the whole line would be suggested, and stand there already.
+given here 'give "do threshold_high = 3; threshold_low = 4; threshold_mid = 5 end"'
+given ipython 'give "threshold_high = 3; threshold_low = 4; threshold_mid = 5"'
 keys both '«th» Tab {threshold_low} «l» Tab {threshold_low} Enter'
 goal both 'says 4'
 
