@@ -347,11 +347,12 @@ static bool is_looked_at_enough(void) {
   return atomic_fetch_sub(&looks_left, 1) <= 0;
 }
 
+static int reading_threads = 1;
 static enum err read_after(const char *path, int64_t most, int looks,
                            struct csv **c, struct csv_column *k) {
   struct csv_options o = {.separator = 1,
                           .quote = '"',
-                          .threads = 1,
+                          .threads = reading_threads,
                           .least_piece = PIECE,
                           .is_cancelled = is_looked_at_enough};
   struct err_info e;
@@ -377,6 +378,7 @@ static int times_given_up(const char *path, int64_t most) {
     err = read_after(path, most, given_up, &c, &k);
     assert_true(err == ERR_OK || err == ERR_CANCELLED);
     given_up += err == ERR_CANCELLED;
+    assert_true(!err == !!k.texts); // of what is given up nothing is left
     texts_free(k.texts);
     csv_close(c);
   } while (err == ERR_CANCELLED);
@@ -410,6 +412,17 @@ static void each_block_can_be_given_up(void **state) {
   close(fd);
   fd = file_of_rows("x\"y\n", path, sizeof path);
   assert_true(times_given_up(path, MANY) >= 3 * BLOCKS);
+  close(fd);
+}
+
+// Where several dictionaries are joined, too: the last looks are there.
+static void a_dictionary_can_be_given_up(void **state) {
+  (void)state;
+  char path[64];
+  int fd = file_of_rows("x\n", path, sizeof path);
+  reading_threads = 2;
+  assert_true(times_given_up(path, MANY) >= 2);
+  reading_threads = 1;
   close(fd);
 }
 
@@ -563,6 +576,7 @@ int main(void) {
       cmocka_unit_test(any_bytes_are_read),
       cmocka_unit_test(it_can_be_given_up),
       cmocka_unit_test(each_block_can_be_given_up),
+      cmocka_unit_test(a_dictionary_can_be_given_up),
       cmocka_unit_test(an_older_file_stays_until_the_end),
       cmocka_unit_test(a_link_stays_one),
       cmocka_unit_test(a_full_disk_is_told),

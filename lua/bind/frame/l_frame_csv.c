@@ -20,11 +20,16 @@ static struct reader *check_reader(lua_State *L) {
   return luaL_checkudata(L, 1, READER_TYPE);
 }
 
-static int l_close(lua_State *L) {
-  struct reader *r = check_reader(L);
+// What an error has left of the columns.
+static void forget_columns(struct reader *r) {
   for (int k = 0; k < r->count; k++)
     texts_free(r->columns[k].texts);
   r->count = 0;
+}
+
+static int l_close(lua_State *L) {
+  struct reader *r = check_reader(L);
+  forget_columns(r);
   csv_close(r->csv);
   r->csv = NULL;
   return 0;
@@ -125,6 +130,7 @@ static enum csv_type type_wanted(const char *name) {
 // wanted, "" where it is to be found out.
 static void take_columns(lua_State *L, struct reader *r) {
   int count;
+  forget_columns(r);
   const char **names = push_list(L, 2, &count);
   struct csv_column *columns =
       lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *columns, 0);
@@ -139,7 +145,7 @@ static void take_columns(lua_State *L, struct reader *r) {
     lua_pop(L, 1);
   }
   lua_pushvalue(L, -1);
-  lua_setiuservalue(L, 1, 3); // where an error leaves them to l_close
+  lua_setiuservalue(L, 1, 3); // where an error leaves them to forget_columns
   r->columns = columns;
   r->count = count;
 }

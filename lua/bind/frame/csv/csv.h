@@ -43,7 +43,7 @@ struct csv_column {
   bool has_missing;
   bool is_filled;      // csv_fill has stored all of its values
   void *values;        // the caller's, of `type`, for csv_fill
-  struct texts *texts; // of CSV_TEXT; the caller frees it
+  struct texts *texts; // of CSV_TEXT; the caller frees it; an error leaves none
 };
 
 // A file from which rows are read in one go, or some at a time. Errors carry the

@@ -510,14 +510,19 @@ enum err csv_scan(struct csv *c, struct csv_column *columns, int count,
   return find_rows(c, most, rows, e);
 }
 
-// A quote is where it should not be: rows may end elsewhere than was counted.
-static enum err begin_again(struct csv *c, int64_t *rows, struct err_info *e) {
-  c->has_stray = true;
+// What is read so far: all of it will be again.
+static void forget(struct csv *c) {
   for (int k = 0; k < c->count; k++) {
     texts_free(c->columns[k].texts);
     c->columns[k].texts = NULL;
     c->columns[k].is_filled = false;
   }
+}
+
+// A quote is where it should not be: rows may end elsewhere than was counted.
+static enum err begin_again(struct csv *c, int64_t *rows, struct err_info *e) {
+  c->has_stray = true;
+  forget(c);
   return find_rows(c, c->most, rows, e);
 }
 
@@ -541,12 +546,14 @@ enum err csv_fill(struct csv *c, struct csv_column *columns, int count,
   if (is_wrong && c->has_quotes && !c->has_stray)
     return begin_again(c, rows, e);
   if (err && c->mistake.at >= 0 && err != ERR_CANCELLED)
-    return mistake_error(c, e);
+    err = mistake_error(c, e);
   if (!err)
     err = csv_join_books(c, e);
   if (!err)
     err = settle_all(c, e);
   csv_free_books(c);
+  if (err)
+    forget(c);
   if (!err && csv_is_filled(columns, count))
     c->start = c->blocks[c->block_count].from;
   return err;
