@@ -98,7 +98,19 @@ void *try_malloc(size_t bytes) {
 
 // ---- Pages ----
 
-enum { HUGE_PAGE = 2 << 20, MOST_THREADS = 16 };
+enum { HUGE_PAGE = 2 << 20, LEAST_LARGE = 4 << 20, MOST_THREADS = 16 };
+
+void *mem_try_large(size_t bytes) {
+  if (bytes < LEAST_LARGE || bytes > SIZE_MAX / 2)
+    return try_malloc(bytes);
+  if (fail_after > 0 && --fail_after == 0)
+    return NULL;
+  size_t pages = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  void *p = aligned_alloc(HUGE_PAGE, pages);
+  if (p)
+    madvise(p, pages, MADV_HUGEPAGE); // where it cannot, it is slower
+  return p;
+}
 
 struct pages {
   char *p;

@@ -20,6 +20,9 @@ void *try_malloc(size_t bytes);
 // What is large is touched for the first time page by page: fewer, larger pages
 // are a third of the work. try_malloc has asked. `p` may be NULL.
 void mem_ask_for_huge_pages(void *p, size_t bytes);
+// As try_malloc, for what is filled from its begin on: of 4 MiB or more it begins with a
+// large page.
+void *mem_try_large(size_t bytes);
 
 // Gets memory behind writable pages that have none yet: 0, or errno of what the kernel
 // refused. Of much memory the kernel clears each page, so several threads ask for

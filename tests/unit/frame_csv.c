@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "lua/bind/frame/csv/csv.h"
+#include "lua/bind/frame/csv/csv_texts.h"
 #include "lua/bind/frame/csv/csv_values.h"
 #include "tests/fuzz/frame/fuzz_csv.h"
 
@@ -236,6 +237,130 @@ static void codes_are_in_order_of_the_rows(void **state) {
     close_text(&t);
   }
   asked = NULL;
+}
+
+// ---- Many texts ----
+
+enum { LINES = 120000, LINE = 64, KINDS = 3 };
+
+// Column k of a line: mostly new ones, of which some stood far above; few, then new
+// ones, then few again; short ones, some of which are missing.
+static size_t line_text(int k, int line, char out[LINE]) {
+  if (k == 0)
+    return (size_t)sprintf(out, "user_%d", line % 9 ? line : line / 2);
+  if (k == 1)
+    return (size_t)sprintf(out, "the item %d",
+                           line / (LINES / 3) == 1 ? line : line % 7);
+  return line % 5 ? (size_t)sprintf(out, "%xx", line * 7 % 90001) : 0;
+}
+
+static int file_of_lines(char *path, size_t bytes) {
+  int fd = memfd_create("csv", MFD_CLOEXEC);
+  FILE *f = fdopen(dup(fd), "w");
+  char text[LINE];
+  for (int i = 0; i < LINES; i++)
+    for (int k = 0; k < KINDS; k++) {
+      text[line_text(k, i, text)] = '\0';
+      fprintf(f, "%s%c", text, k == KINDS - 1 ? '\n' : ',');
+    }
+  fclose(f);
+  snprintf(path, bytes, "/proc/self/fd/%d", fd);
+  return fd;
+}
+
+// As if they had been added row by row.
+static void expect_lines(const struct csv_column *c, int k) {
+  struct texts *want = texts_new();
+  const int32_t *codes = c->values;
+  for (int i = 0; i < LINES; i++) {
+    char text[LINE];
+    size_t n = line_text(k, i, text);
+    assert_int_equal(codes[i], n ? texts_add(want, text, n) : -1);
+  }
+  assert_int_equal(texts_count(c->texts), texts_count(want));
+  for (int32_t code = 0; code < texts_count(want); code++) {
+    size_t n, m;
+    const char *text = texts_get(want, code, &n);
+    assert_memory_equal(texts_get(c->texts, code, &m), text, n);
+    assert_int_equal(n, m);
+    if (code % 1000 == 0)
+      assert_int_equal(texts_find(c->texts, text, n), code);
+  }
+  assert_int_equal(texts_add(c->texts, "another", 7), texts_count(want));
+  texts_free(want);
+}
+
+static void many_texts_are_in_order_of_the_rows(void **state) {
+  (void)state;
+  static const char *const na[] = {""};
+  char path[64];
+  int fd = file_of_lines(path, sizeof path);
+  for (int threads = 1; threads <= 7; threads += 2) {
+    struct csv_options o = {.separator = ',',
+                            .na = na,
+                            .na_count = 1,
+                            .threads = threads,
+                            .least_piece = PIECE,
+                            .is_cancelled = take_turns};
+    struct csv_column columns[KINDS] = {0};
+    struct err_info e;
+    struct csv *c;
+    int64_t rows;
+    assert_int_equal(csv_open(path, &o, &c, &e), ERR_OK);
+    for (int k = 0; k < KINDS; k++)
+      columns[k] = (struct csv_column){.name = "c",
+                                       .wanted = CSV_TEXT,
+                                       .is_used = true,
+                                       .values = xcalloc(LINES, 4)};
+    assert_int_equal(csv_scan(c, columns, KINDS, -1, &rows, &e), ERR_OK);
+    assert_int_equal(rows, LINES);
+    assert_int_equal(csv_fill(c, columns, KINDS, &rows, &e), ERR_OK);
+    for (int k = 0; k < KINDS; k++) {
+      expect_lines(&columns[k], k);
+      free(columns[k].values);
+      texts_free(columns[k].texts);
+    }
+    csv_close(c);
+  }
+  close(fd);
+}
+
+// Blocks of texts of which `period` differ, as a worker stores them.
+static void store_blocks(struct csv *c, int blocks, int period) {
+  static int32_t codes[MANY / 10];
+  char text[LINE] = "";
+  for (int i = 0; i < blocks; i++) {
+    int32_t size;
+    for (int row = 0; row < MANY / 10; row++) {
+      int n = sprintf(text, "text %d", (i * (MANY / 10) + row) % period);
+      int32_t *to = &codes[row];
+      assert_true(csv_store_text(&c->workers[0], 0, text, (size_t)n, to));
+      assert_true(csv_store_waiting(&c->workers[0], 0));
+    }
+    assert_true(csv_end_book(&c->workers[0], 0, &size));
+  }
+}
+
+// No longer than a dictionary that has the same use.
+static void a_list_of_texts_ends_where_they_repeat(void **state) {
+  (void)state;
+  struct csv *c = xcalloc(1, sizeof *c);
+  struct csv_column column = {.is_used = true, .type = CSV_TEXT};
+  c->columns = &column;
+  c->count = 1;
+  c->block_count = 1;
+  c->workers[0].csv = c;
+  assert_int_equal(csv_make_books(c, 1), ERR_OK);
+  const struct csv_book *book = &c->workers[0].books[0];
+  store_blocks(c, 1, MANY);
+  assert_false(book->is_list); // the first ones are new in any case
+  store_blocks(c, 2, MANY);
+  assert_true(book->is_list);
+  store_blocks(c, 100, 3 * MANY);
+  assert_false(book->is_list);
+  assert_true(texts_count(book->texts) < 2 * 3 * MANY);
+  csv_free_books(c);
+  free(c);
 }
 
 // Rows are counted before they are stored: no more is stored than there is room for.
@@ -571,6 +696,8 @@ int main(void) {
       cmocka_unit_test(bad_lines_are_left_out),
       cmocka_unit_test(stray_quotes),
       cmocka_unit_test(codes_are_in_order_of_the_rows),
+      cmocka_unit_test(many_texts_are_in_order_of_the_rows),
+      cmocka_unit_test(a_list_of_texts_ends_where_they_repeat),
       cmocka_unit_test(a_file_that_changes_is_told),
       cmocka_unit_test(numbers_are_rounded_exactly),
       cmocka_unit_test(any_bytes_are_read),

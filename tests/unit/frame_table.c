@@ -38,6 +38,25 @@ static void texts_are_kept_once(void **state) {
   texts_free(t);
 }
 
+// Added without a look, and looked for: the first of equal ones is found.
+static void texts_are_appended(void **state) {
+  (void)state;
+  struct texts *t = texts_new();
+  char name[24];
+  assert_int_equal(texts_add(t, "a", 1), 0);
+  for (int i = 1; i < 500; i++) {
+    int n = sprintf(name, "text %d", i % 100);
+    assert_int_equal(texts_append(t, name, (size_t)n, texts_hash(name, n)), i);
+  }
+  assert_int_equal(texts_find(t, "text 7", 6), 7);
+  assert_int_equal(texts_add(t, "text 99", 7), 99);
+  assert_int_equal(texts_add(t, "b", 1), 500);
+  assert_int_equal(texts_append(t, "b", 1, texts_hash("b", 1)), 501);
+  assert_int_equal(texts_find(t, "b", 1), 500);
+  assert_int_equal(texts_find(t, "c", 1), -1);
+  texts_free(t);
+}
+
 static void texts_are_ordered(void **state) {
   (void)state;
   static const char *const in[] = {"b",  "",         "abcdefghij", "\xc3\xa4",
@@ -257,6 +276,7 @@ static void numbers_are_pythons(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(texts_are_kept_once),
+      cmocka_unit_test(texts_are_appended),
       cmocka_unit_test(texts_are_ordered),
       cmocka_unit_test(groups_are_numbered),
       cmocka_unit_test(many_groups_grow_the_table),

@@ -11,6 +11,7 @@
 #include "lua/bind/frame/csv/csv_blocks.h"
 #include "lua/bind/frame/csv/csv_fields.h"
 #include "lua/bind/frame/csv/csv_file.h"
+#include "lua/bind/frame/csv/csv_join.h"
 #include "lua/bind/frame/csv/csv_quick.h"
 #include "lua/bind/frame/csv/csv_texts.h"
 #include "lua/bind/frame/csv/csv_threads.h"
@@ -411,9 +412,8 @@ static void fill_block(struct csv_worker *w, int64_t i, uint8_t *ways) {
   struct filling f = {w, &w->piece, c, b, found, ways, .row = b->first_row};
   fill_rows(&f);
   for (int k = 0; k < c->count; k++) {
-    if (!csv_store_waiting(w, k))
+    if (!csv_end_book(w, k, &found[k].texts))
       no_memory(&f);
-    found[k].texts = csv_book_size(w, k);
   }
   b->worker = w->index;
   if (f.is_miscounted || (w->piece.is_stray && !c->has_stray))

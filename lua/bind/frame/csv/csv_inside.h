@@ -41,6 +41,7 @@ struct csv_found {
 };
 
 struct csv_book; // a worker's dictionary of a column, in csv_texts.c
+struct csv_join;
 struct stretches;
 
 struct csv_worker {
@@ -78,6 +79,7 @@ struct csv {
   bool has_stray; // where rows end is found one by one
 
   struct stretches *stretches; // while they are counted, in csv_blocks.c
+  struct csv_join *join;       // of a column, in csv_join.c
 
   // The rows that are read now.
   struct csv_block *blocks; // and one behind the last, whose `from` is the end

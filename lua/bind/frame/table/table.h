@@ -28,11 +28,25 @@ void texts_expect(const struct texts *t, uint32_t hash);
 int32_t texts_add_hashed(struct texts *t, const char *bytes, size_t n,
                          uint32_t hash);
 bool texts_reserve(struct texts *t, int32_t count);
-uint32_t texts_hash_of(const struct texts *t, int32_t code);
-int32_t texts_find(const struct texts *t, const char *bytes, size_t n);
+const uint32_t *texts_hashes(const struct texts *t); // of each code
+// As texts_add_hashed, without a look whether it is there: then it has two codes,
+// of which the lower one is found.
+int32_t texts_append(struct texts *t, const char *bytes, size_t n,
+                     uint32_t hash);
+int32_t texts_find(struct texts *t, const char *bytes, size_t n);
 // Of a code; not ended by a zero.
 const char *texts_get(const struct texts *t, int32_t code, size_t *n);
 int32_t texts_count(const struct texts *t);
+// Room for so many texts of so many bytes in all, where they are to be appended; at
+// most this makes it quicker.
+void texts_expect_all(struct texts *t, int32_t count, size_t bytes);
+// Makes an empty one have so many texts of so many bytes in all, each filled by
+// texts_copy (which several threads may do): `count` of another's, those from `first`
+// on, as the codes from `to` on, whose bytes begin at `at`. False: no memory.
+bool texts_make(struct texts *t, int32_t count, size_t bytes);
+void texts_copy(struct texts *t, int32_t to, size_t at,
+                const struct texts *from, int32_t first, int32_t count);
+size_t texts_bytes(const struct texts *t, int32_t first, int32_t count);
 // rank[code]: how many texts stand before it, byte by byte, which for UTF-8 is
 // the order of its characters.
 enum err texts_ranks(const struct texts *t, int32_t *rank);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dictionaries of texts: bytes in a row, and a hash table of their codes with
 // open addressing, at most half full. A slot has the text's hash, too: most others
-// are passed over without a look at what they stand for.
+// are passed over without a look at what they stand for. Texts that came without a
+// look at the table have their slots when somebody looks for one.
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ struct texts {
   size_t *ends; // ends[code]: where its bytes end
   uint32_t *hashes;
   int32_t count, capacity;
+  int32_t slotted; // so many codes have slots
   struct slot *slots;
   size_t slot_count;
 };
@@ -57,8 +59,8 @@ const char *texts_get(const struct texts *t, int32_t code, size_t *n) {
   return t->bytes ? t->bytes + start : "";
 }
 
-uint32_t texts_hash_of(const struct texts *t, int32_t code) {
-  return t->hashes[code];
+const uint32_t *texts_hashes(const struct texts *t) {
+  return t->hashes;
 }
 
 // Seven bytes at most, all of them in a word; some may be there twice.
@@ -90,23 +92,22 @@ void texts_expect(const struct texts *t, uint32_t hash) {
   __builtin_prefetch(&t->slots[hash & (t->slot_count - 1)], 1);
 }
 
+static bool is_text(const struct texts *t, int32_t code, const char *bytes,
+                    size_t n) {
+  size_t have;
+  const char *text = texts_get(t, code, &have);
+  return have == n && !memcmp(text, bytes, n);
+}
+
 // The slot of these bytes, or the free one where they would stand.
 static size_t slot_of(const struct texts *t, const char *bytes, size_t n,
                       uint32_t hash) {
   size_t mask = t->slot_count - 1, i = hash & mask;
   for (; t->slots[i].code; i = (i + 1) & mask) {
-    size_t have;
-    if (t->slots[i].hash != hash)
-      continue;
-    const char *text = texts_get(t, t->slots[i].code - 1, &have);
-    if (have == n && !memcmp(text, bytes, n))
+    if (t->slots[i].hash == hash && is_text(t, t->slots[i].code - 1, bytes, n))
       break;
   }
   return i;
-}
-
-int32_t texts_find(const struct texts *t, const char *bytes, size_t n) {
-  return t->slots[slot_of(t, bytes, n, texts_hash(bytes, n))].code - 1;
 }
 
 static bool grow_slots(struct texts *t, size_t count) {
@@ -124,14 +125,31 @@ static bool grow_slots(struct texts *t, size_t count) {
   free(t->slots);
   t->slots = slots;
   t->slot_count = count;
+  t->slotted = t->count;
   return true;
+}
+
+// Has each text a slot? Of equal ones the first is found.
+static bool has_slots(struct texts *t) {
+  return t->slotted == t->count || texts_reserve(t, t->count);
+}
+
+int32_t texts_find(struct texts *t, const char *bytes, size_t n) {
+  uint32_t hash = texts_hash(bytes, n);
+  if (has_slots(t))
+    return t->slots[slot_of(t, bytes, n, hash)].code - 1;
+  for (int32_t code = 0; code < t->count; code++) // there is no memory for them
+    if (t->hashes[code] == hash && is_text(t, code, bytes, n))
+      return code;
+  return -1;
 }
 
 bool texts_reserve(struct texts *t, int32_t count) {
   size_t slots = t->slot_count;
   while (slots < 2 * ((size_t)count + 1))
     slots *= 2;
-  return slots == t->slot_count || grow_slots(t, slots);
+  return (slots == t->slot_count && t->slotted == t->count) ||
+         grow_slots(t, slots);
 }
 
 static bool grow_list(struct texts *t) {
@@ -166,26 +184,94 @@ int32_t texts_add(struct texts *t, const char *bytes, size_t n) {
   return texts_add_hashed(t, bytes, n, texts_hash(bytes, n));
 }
 
-int32_t texts_add_hashed(struct texts *t, const char *bytes, size_t n,
-                         uint32_t hash) {
-  size_t i = slot_of(t, bytes, n, hash);
-  if (t->slots[i].code)
-    return t->slots[i].code - 1;
+int32_t texts_append(struct texts *t, const char *bytes, size_t n,
+                     uint32_t hash) {
   if ((t->count == t->capacity && !grow_list(t)) ||
       (t->room - t->used < n && !grow_bytes(t, n)))
     return -1;
-  if (2 * (size_t)(t->count + 1) > t->slot_count) {
-    if (!grow_slots(t, 2 * t->slot_count))
-      return -1;
-    i = slot_of(t, bytes, n, hash);
-  }
   if (n)
     memcpy(t->bytes + t->used, bytes, n);
   t->used += n;
   t->ends[t->count] = t->used;
   t->hashes[t->count] = hash;
-  t->slots[i] = (struct slot){hash, ++t->count};
+  return t->count++;
+}
+
+int32_t texts_add_hashed(struct texts *t, const char *bytes, size_t n,
+                         uint32_t hash) {
+  if (!has_slots(t))
+    return -1;
+  size_t i = slot_of(t, bytes, n, hash);
+  if (t->slots[i].code)
+    return t->slots[i].code - 1;
+  if (2 * (size_t)(t->count + 1) > t->slot_count) {
+    if (!grow_slots(t, 2 * t->slot_count))
+      return -1;
+    i = slot_of(t, bytes, n, hash);
+  }
+  if (texts_append(t, bytes, n, hash) < 0)
+    return -1;
+  t->slots[i] = (struct slot){hash, t->count};
+  t->slotted = t->count;
   return t->count - 1;
+}
+
+// ---- Many at once ----
+
+static bool move(void **p, size_t used, size_t bytes) {
+  void *large = mem_try_large(bytes + !bytes);
+  if (!large)
+    return false;
+  if (used)
+    memcpy(large, *p, used);
+  free(*p);
+  *p = large;
+  return true;
+}
+
+static bool make_room(struct texts *t, int32_t count, size_t bytes) {
+  size_t used = (size_t)t->count, n = (size_t)count;
+  void *ends = t->ends, *hashes = t->hashes, *all = t->bytes;
+  bool is_made = move(&ends, used * sizeof *t->ends, n * sizeof *t->ends);
+  t->ends = ends;
+  is_made =
+      is_made && move(&hashes, used * sizeof *t->hashes, n * sizeof *t->hashes);
+  t->hashes = hashes;
+  t->capacity = is_made ? count : t->capacity;
+  is_made = is_made && move(&all, t->used, bytes);
+  t->bytes = all;
+  t->room = is_made ? bytes : t->room;
+  return is_made;
+}
+
+void texts_expect_all(struct texts *t, int32_t count, size_t bytes) {
+  if (count > t->capacity && bytes > t->room)
+    make_room(t, count, bytes);
+}
+
+bool texts_make(struct texts *t, int32_t count, size_t bytes) {
+  if (!make_room(t, count, bytes))
+    return false;
+  t->used = bytes;
+  t->count = count;
+  return true;
+}
+
+void texts_copy(struct texts *t, int32_t to, size_t at,
+                const struct texts *from, int32_t first, int32_t count) {
+  size_t start = first ? from->ends[first - 1] : 0;
+  size_t bytes = count ? from->ends[first + count - 1] - start : 0;
+  if (bytes)
+    memcpy(t->bytes + at, from->bytes + start, bytes);
+  for (int32_t i = 0; i < count; i++)
+    t->ends[to + i] = from->ends[first + i] - start + at;
+  memcpy(t->hashes + to, from->hashes + first,
+         (size_t)count * sizeof *t->hashes);
+}
+
+size_t texts_bytes(const struct texts *t, int32_t first, int32_t count) {
+  return count ? t->ends[first + count - 1] - (first ? t->ends[first - 1] : 0)
+               : 0;
 }
 
 // ---- Their order ----
