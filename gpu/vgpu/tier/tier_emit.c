@@ -11,74 +11,13 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpu/vgpu/tier/tier_context.h"
 #include "gpu/vgpu/tier/tier_relocate.h"
 
-// ---- Text ----
-
-struct tier_text tier_type(const struct tier_emitter *e, const char *scalar,
-                           bool is_vector) {
-  struct tier_text t;
-  if (is_vector)
-    snprintf(t.s, sizeof t.s, "<%d x %s>", e->p->lanes, scalar);
-  else
-    snprintf(t.s, sizeof t.s, "%s", scalar);
-  return t;
-}
-
-struct tier_text tier_int(const struct tier_emitter *e, int bits,
-                          bool is_vector) {
-  char scalar[16];
-  snprintf(scalar, sizeof scalar, "i%d", bits);
-  return tier_type(e, scalar, is_vector);
-}
-
-struct tier_ir tier_op(struct tier_emitter *e, bool is_vector, const char *fmt,
-                       ...) {
-  struct tier_ir v = {.is_vector = is_vector};
-  snprintf(v.s, sizeof v.s, "%%t%d", e->next++);
-  va_list args;
-  va_start(args, fmt);
-  str_addf(e->out, "  %s = ", v.s);
-  str_addv(e->out, fmt, args);
-  str_add_char(e->out, '\n');
-  va_end(args);
-  return v;
-}
-
-void tier_line(struct tier_emitter *e, const char *fmt, ...) {
-  va_list args;
-  va_start(args, fmt);
-  str_addv(e->out, fmt, args);
-  str_add_char(e->out, '\n');
-  va_end(args);
-}
-
-void tier_declare(struct tier_emitter *e, const char *fmt, ...) {
-  struct str line = STR_INIT;
-  va_list args;
-  va_start(args, fmt);
-  str_add(&line, "declare ");
-  str_addv(&line, fmt, args);
-  str_add_char(&line, '\n');
-  va_end(args);
-  if (!strstr(e->declared.data, line.data))
-    str_add(&e->declared, line.data);
-  str_free(&line);
-}
-
-int tier_label(struct tier_emitter *e) {
-  return e->next++;
-}
-
-void tier_must(struct tier_emitter *e, struct tier_ir condition) {
-  int on = tier_label(e);
-  tier_line(e, "  br i1 %s, label %%l%d, label %%bail, !prof !1", condition.s,
-            on);
-  tier_line(e, "l%d:", on);
-}
+// ---- Values ----
 
 struct tier_ir tier_constant(uint64_t bits, int width) {
   struct tier_ir v = {.is_vector = false};
@@ -93,17 +32,76 @@ struct tier_ir tier_constant(uint64_t bits, int width) {
 
 // ---- Lanes ----
 
+// Has that value one name for all gangs of a block? Those that are often wanted.
+static bool is_of_block(const char *name) {
+  static const char *const names[] = {"%now", "%since", "%many"};
+  bool is = false;
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+    is |= !strcmp(name, names[n]);
+  return is;
+}
+
 struct tier_ir tier_splat(struct tier_emitter *e, struct tier_ir v, int bits) {
   if (v.is_vector)
     return v;
   struct tier_text t = tier_int(e, bits, true);
   if (bits == 1)
     return tier_splat_mask(e, v);
+  if (v.s[0] != '%' || is_of_block(v.s))
+    return tier_all_lanes(e, tier_int(e, bits, false).s, v.s);
   struct tier_ir one = tier_op(
       e, true, "insertelement %s poison, i%d %s, i32 0", t.s, bits, v.s);
-  return tier_op(e, true,
-                 "shufflevector %s %s, %s poison, <%d x i32> zeroinitializer",
-                 t.s, one.s, t.s, e->p->lanes);
+  return tier_op(e, true, "shufflevector %s %s, %s poison, %%i zeroinitializer",
+                 t.s, one.s, t.s);
+}
+
+struct tier_ir tier_all_lanes(struct tier_emitter *e, const char *scalar,
+                              const char *value) {
+  struct tier_text t = tier_type(e, scalar, true);
+  struct tier_ir one = tier_fixed(e, "insertelement %s poison, %s %s, i32 0",
+                                  t.s, scalar, value);
+  return tier_fixed(e, "shufflevector %s %s, %s poison, %%i zeroinitializer",
+                    t.s, one.s, t.s);
+}
+
+struct tier_ir tier_list(struct tier_emitter *e, const char *scalar, int count,
+                         const uint64_t *values) {
+  struct str all = STR_INIT;
+  for (int n = 0; n < count; n++)
+    str_addf(&all, "%s%s %" PRIu64, n ? ", " : "", scalar, values[n]);
+  struct tier_ir v = tier_fixed(e, "or <%d x %s> <%s>, zeroinitializer", count,
+                                scalar, all.data);
+  str_free(&all);
+  return v;
+}
+
+// So many lanes, as a shuffle names them.
+static char *name_lanes(int first, int count) {
+  struct str all = STR_INIT;
+  for (int n = 0; n < count; n++)
+    str_addf(&all, "%si32 %d", n ? ", " : "", first + n);
+  return str_take(&all);
+}
+
+struct tier_ir tier_take(struct tier_emitter *e, const char *scalar, int lanes,
+                         struct tier_ir x, int first, int count) {
+  char *are = name_lanes(first, count);
+  struct tier_ir v = tier_op(e, true,
+                             "shufflevector <%d x %s> %s, <%d x %s> poison, "
+                             "<%d x i32> <%s>",
+                             lanes, scalar, x.s, lanes, scalar, count, are);
+  free(are);
+  return v;
+}
+
+struct tier_ir tier_join(struct tier_emitter *e, const char *scalar, int lanes,
+                         struct tier_ir low, struct tier_ir high) {
+  char *are = name_lanes(0, 2 * lanes);
+  struct tier_ir v = tier_op(
+      e, true, "shufflevector <%d x %s> %s, <%d x %s> %s, <%d x i32> <%s>",
+      lanes, scalar, low.s, lanes, scalar, high.s, 2 * lanes, are);
+  free(are);
+  return v;
 }
 
 struct tier_ir tier_spread(struct tier_emitter *e, struct tier_ir base,
@@ -112,15 +110,15 @@ struct tier_ir tier_spread(struct tier_emitter *e, struct tier_ir base,
   struct tier_text t = tier_int(e, bits, true);
   if (!stride)
     return v;
-  struct tier_ir sum = {.is_vector = true};
-  snprintf(sum.s, sizeof sum.s, "%%t%d", e->next++);
-  str_addf(e->out, "  %s = add %s %s, <", sum.s, t.s, v.s);
+  uint64_t steps[TIER_MOST_GANG];
   for (int l = 0; l < e->p->lanes; l++) {
-    struct tier_ir c = tier_constant((uint64_t)stride * (uint64_t)l, bits);
-    str_addf(e->out, "%si%d %s", l ? ", " : "", bits, c.s);
+    steps[l] = (uint64_t)stride * (uint64_t)l;
+    if (bits < 64)
+      steps[l] &= (UINT64_C(1) << bits) - 1;
   }
-  str_add(e->out, ">\n");
-  return sum;
+  struct tier_ir by =
+      tier_list(e, tier_int(e, bits, false).s, e->p->lanes, steps);
+  return tier_op(e, true, "add %s %s, %s", t.s, v.s, by.s);
 }
 
 // ---- Sources ----
@@ -259,10 +257,10 @@ void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
   }
   if (is_wide && tier_needs_blend(e->p, e->block, e->i, reg)) {
     struct tier_ir old = tier_op(e, true, "load %s, ptr %%r%d", t.s, reg);
-    v = tier_op(e, true, "select <%d x i1> %s, %s %s, %s %s", e->p->lanes,
-                e->mask.s, t.s, v.s, t.s, old.s);
+    v = tier_op(e, true, "select %%m %s, %s %s, %s %s", e->mask.s, t.s, v.s,
+                t.s, old.s);
   }
-  tier_line(e, "  store %s %s, ptr %%r%d", t.s, v.s, reg);
+  tier_line(e, "store %s %s, ptr %%r%d", t.s, v.s, reg);
 }
 
 // ---- Instructions ----
@@ -312,14 +310,13 @@ static int begin_guard(struct tier_emitter *e) {
   bool varies = e->p->registers[i->guard].v.kind == TIER_VARYING;
   struct tier_ir on = tier_guard(e, varies);
   if (varies) {
-    e->mask =
-        tier_op(e, true, "and <%d x i1> %s, %s", e->p->lanes, e->mask.s, on.s);
+    e->mask = tier_op(e, true, "and %%m %s, %s", e->mask.s, on.s);
     if (!touches_memory(i))
       return -1;
     on = tier_any(e, e->mask);
   }
   int yes = tier_label(e), after = tier_label(e);
-  tier_line(e, "  br i1 %s, label %%l%d, label %%l%d", on.s, yes, after);
+  tier_line(e, "br i1 %s, label %%l%d, label %%l%d", on.s, yes, after);
   tier_line(e, "l%d:", yes);
   return after;
 }
@@ -334,7 +331,7 @@ static void emit_insn(struct tier_emitter *e, const struct ptx_insn *i,
   tier_emit_index(e);
   if (after < 0)
     return;
-  tier_line(e, "  br label %%l%d", after);
+  tier_line(e, "br label %%l%d", after);
   tier_line(e, "l%d:", after);
 }
 
@@ -436,7 +433,7 @@ static void spend(struct tier_emitter *e, const struct tier_block *b) {
   struct tier_ir was = tier_op(e, false, "load i64, ptr %%spent");
   struct tier_ir now =
       tier_op(e, false, "add i64 %s, %d", was.s, cost_of_block(e->p, b));
-  tier_line(e, "  store i64 %s, ptr %%spent", now.s);
+  tier_line(e, "store i64 %s, ptr %%spent", now.s);
 }
 
 // ---- The function ----
@@ -446,8 +443,7 @@ static void emit_block(struct tier_emitter *e, int n) {
   e->block = n;
   tier_line(e, "b%d:", n);
   spend(e, b);
-  struct tier_ir mask =
-      tier_op(e, true, "load <%d x i1>, ptr %%cur", e->p->lanes);
+  struct tier_ir mask = tier_op(e, true, "load %%m, ptr %%cur");
   for (int k = b->first; k < b->end; k++) {
     const struct ptx_insn *i = &e->p->func->code[k];
     if (!tier_ends_block(i))
@@ -458,38 +454,38 @@ static void emit_block(struct tier_emitter *e, int n) {
   tier_emit_end(e);
 }
 
-// By AVX, which all have for which the tier makes code, or, of this processor, AVX-512.
-static int find_guesses(const struct tier_plan *p, const char *cpu) {
-  if (TIER_MACHINE != EM_X86_64)
-    return 0;
-  return p->lanes > 8 && !*cpu && tier_has_avx512() ? 16 : 8;
+static void emit_attributes(struct tier_emitter *e, const char *cpu) {
+  uint64_t bytes = e->p->func->param_bytes;
+  str_add(e->out, "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
+                  "\"min-legal-vector-width\"=\"512\" ");
+  if (*cpu)
+    str_addf(e->out, "\"target-cpu\"=\"%s\" \"target-features\"=\"%s\" ", cpu,
+             TIER_MACHINE == EM_AARCH64 ? "-sve" : "");
+  str_add(e->out, "}\n!0 = !{}\n"
+                  "!1 = !{!\"branch_weights\", i32 1048576, i32 1}\n");
+  str_addf(e->out, "!2 = !{i64 %" PRIu64 "}\n", bytes ? bytes : 1);
 }
 
 void tier_emit(const struct tier_plan *p, const char *cpu, struct str *out) {
   struct tier_emitter e = {.p = p,
                            .out = out,
-                           .guesses = find_guesses(p, cpu),
-                           .declared = STR_INIT};
+                           .has_avx512 = !*cpu && tier_has_avx512(),
+                           .declared = STR_INIT,
+                           .constants = STR_INIT};
   str_add(out, "target triple = \"" TIER_TRIPLE "\"\n");
-  str_addf(out,
-           "define i32 @" TIER_FUNCTION "(ptr noundef %%c) #0 {\nentry:\n");
+  tier_text_begin(&e);
+  tier_line(&e, "define i32 @" TIER_FUNCTION "(ptr noundef %%c) #0 {\n"
+                "entry:");
   tier_emit_entry(&e);
   tier_emit_start(&e);
   for (int b = 0; b < p->block_count; b++)
     if (p->blocks[b].is_reached)
       emit_block(&e, b);
   tier_emit_next(&e);
-  str_add(out, "bail:\n  ret i32 -1\n}\n"
-               "attributes #0 = { nounwind \"prefer-vector-width\"=\"512\" "
-               "\"min-legal-vector-width\"=\"512\" ");
-  if (*cpu)
-    str_addf(out, "\"target-cpu\"=\"%s\" \"target-features\"=\"%s\" ", cpu,
-             TIER_MACHINE == EM_AARCH64 ? "-sve" : "");
-  str_add(out, "}\n!0 = !{}\n"
-               "!1 = !{!\"branch_weights\", i32 1048576, i32 1}\n");
-  str_addf(
-      out, "!2 = !{i64 %llu}\n",
-      (unsigned long long)(p->func->param_bytes ? p->func->param_bytes : 1));
-  str_add(out, e.declared.data);
-  str_free(&e.declared);
+  tier_line(&e, "bail:\n"
+                "ret i32 -1");
+  tier_text_constants(&e);
+  tier_line(&e, "}");
+  emit_attributes(&e, cpu);
+  tier_text_end(&e);
 }

@@ -30,21 +30,26 @@ struct tier_emitter {
   const struct ptx_insn *i;
   bool is_vector;      // the instruction is computed lane by lane
   struct tier_ir mask; // lanes that execute the instruction
-  // Lanes of which the processor guesses inverse roots at once; 0: it is not asked to.
-  int guesses;
+  bool has_avx512;     // the processor has, as far as is known
   struct str declared; // intrinsics that are called
+  struct str constants;
+  struct tier_known *known; // lines that were written
+  uint32_t labels;          // so many
 };
 
-// ---- tier_emit.c ----
+// ---- tier_emit_text.c ----
 
-// "i32", "<16 x float>" ...
+// "i32", or vectors of that, as they are called.
 struct tier_text tier_type(const struct tier_emitter *e, const char *scalar,
                            bool is_vector);
 struct tier_text tier_int(const struct tier_emitter *e, int bits,
                           bool is_vector);
-// Appends "  %tN = ..." and answers the name.
+// Appends "%tN = ..." and answers the name, or that of the same line before.
 struct tier_ir tier_op(struct tier_emitter *e, bool is_vector, const char *fmt,
                        ...) __attribute__((format(printf, 3, 4)));
+// The same of a vector that does not change, once for the function.
+struct tier_ir tier_fixed(struct tier_emitter *e, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 void tier_line(struct tier_emitter *e, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 // Declares an intrinsic, once.
@@ -53,8 +58,25 @@ void tier_declare(struct tier_emitter *e, const char *fmt, ...)
 int tier_label(struct tier_emitter *e);
 // Goes to the bail unless the condition (an i1) holds.
 void tier_must(struct tier_emitter *e, struct tier_ir condition);
+// Before the function, behind its last block, and behind it: frees what it holds.
+void tier_text_begin(struct tier_emitter *e);
+void tier_text_constants(struct tier_emitter *e);
+void tier_text_end(struct tier_emitter *e);
+
+// ---- tier_emit.c ----
+
 struct tier_ir tier_constant(uint64_t bits, int width);
 struct tier_ir tier_splat(struct tier_emitter *e, struct tier_ir v, int bits);
+// All lanes of a constant, as it is written; and so many constants.
+struct tier_ir tier_all_lanes(struct tier_emitter *e, const char *scalar,
+                              const char *value);
+// Of a vector of so many lanes those from `first` on; and two of so many as one.
+struct tier_ir tier_take(struct tier_emitter *e, const char *scalar, int lanes,
+                         struct tier_ir x, int first, int count);
+struct tier_ir tier_join(struct tier_emitter *e, const char *scalar, int lanes,
+                         struct tier_ir low, struct tier_ir high);
+struct tier_ir tier_list(struct tier_emitter *e, const char *scalar, int count,
+                         const uint64_t *values);
 // From `from` bits to `to`, widened by the sign or by zeros.
 struct tier_ir tier_resize(struct tier_emitter *e, struct tier_ir v, int from,
                            int to, bool is_signed);
@@ -81,6 +103,7 @@ void tier_write(struct tier_emitter *e, int reg, struct tier_ir v, int bits,
 
 // Is any lane of a mask set? An i1.
 struct tier_ir tier_any(struct tier_emitter *e, struct tier_ir mask);
+struct tier_ir tier_none(struct tier_emitter *e, struct tier_ir mask);
 struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask);
 // An i1, in each lane.
 struct tier_ir tier_splat_mask(struct tier_emitter *e, struct tier_ir v);

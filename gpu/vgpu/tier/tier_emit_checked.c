@@ -13,15 +13,15 @@
 #include "gpu/vgpu/tier/tier_emit_lanes.h"
 
 void tier_forbid(struct tier_emitter *e, struct tier_ir condition) {
-  int W = e->p->lanes;
-  struct tier_ir bad;
-  if (condition.is_vector)
-    bad = tier_any(
-        e, tier_op(e, true, "and <%d x i1> %s, %s", W, condition.s, e->mask.s));
-  else
-    bad =
-        tier_op(e, false, "and i1 %s, %s", condition.s, tier_any(e, e->mask).s);
-  tier_must(e, tier_op(e, false, "xor i1 %s, true", bad.s));
+  if (condition.is_vector) {
+    struct tier_ir bad =
+        tier_op(e, true, "and %%m %s, %s", condition.s, e->mask.s);
+    tier_must(e, tier_none(e, bad));
+    return;
+  }
+  struct tier_ir fine = tier_op(e, false, "xor i1 %s, true", condition.s);
+  tier_must(e,
+            tier_op(e, false, "or i1 %s, %s", fine.s, tier_none(e, e->mask).s));
 }
 
 struct tier_ir tier_count(struct tier_emitter *e, struct tier_ir mask) {
@@ -41,20 +41,17 @@ static struct tier_ir me(struct tier_emitter *e) {
 
 // Of units that have these owners.
 static void see_owners(struct tier_emitter *e, struct tier_ir owners) {
-  int W = e->p->lanes;
   struct tier_ir none =
-      tier_op(e, true, "icmp eq <%d x i32> %s, zeroinitializer", W, owners.s);
+      tier_op(e, true, "icmp eq %%i %s, zeroinitializer", owners.s);
   struct tier_ir others =
-      tier_op(e, true, "icmp ne <%d x i32> %s, %s", W, owners.s, me(e).s);
-  tier_forbid(e, tier_op(e, true,
-                         "select <%d x i1> %s, <%d x i1> zeroinitializer, "
-                         "<%d x i1> %s",
-                         W, none.s, W, W, others.s));
-  none = tier_op(e, true, "and <%d x i1> %s, %s", W, none.s, e->mask.s);
+      tier_op(e, true, "icmp ne %%i %s, %s", owners.s, me(e).s);
+  tier_forbid(e, tier_op(e, true, "select %%m %s, %%m zeroinitializer, %%m %s",
+                         none.s, others.s));
+  none = tier_op(e, true, "and %%m %s, %s", none.s, e->mask.s);
   struct tier_ir n = tier_count(e, none);
   struct tier_ir was = tier_op(e, false, "load i64, ptr %%claimed");
   n = tier_op(e, false, "add i64 %s, %s", was.s, n.s);
-  tier_line(e, "  store i64 %s, ptr %%claimed", n.s);
+  tier_line(e, "store i64 %s, ptr %%claimed", n.s);
 }
 
 void tier_claim_row(struct tier_emitter *e, int origin, struct tier_ir offset) {
@@ -68,15 +65,14 @@ void tier_claim_row(struct tier_emitter *e, int origin, struct tier_ir offset) {
 
 void tier_claim(struct tier_emitter *e, int origin, struct tier_ir offsets,
                 int bytes) {
-  int W = e->p->lanes, shift = e->p->unit_shift;
+  int shift = e->p->unit_shift;
   struct tier_ir by = tier_splat(e, tier_constant((uint64_t)shift, 32), 32);
-  struct tier_ir n =
-      tier_op(e, true, "lshr <%d x i32> %s, %s", W, offsets.s, by.s);
+  struct tier_ir n = tier_op(e, true, "lshr %%i %s, %s", offsets.s, by.s);
   for (int k = 0; k < bytes >> shift; k++) {
     struct tier_ir from = tier_op(
         e, false, "getelementptr i32, ptr %%e%d.owners, i64 %d", origin, k);
-    struct tier_ir at = tier_op(
-        e, true, "getelementptr i32, ptr %s, <%d x i32> %s", from.s, W, n.s);
+    struct tier_ir at =
+        tier_op(e, true, "getelementptr i32, ptr %s, %%i %s", from.s, n.s);
     see_owners(e, tier_gather(e, at, 32, e->mask));
     tier_scatter(e, me(e), at, 32, e->mask);
   }

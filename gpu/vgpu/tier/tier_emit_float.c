@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#include "gpu/vgpu/tier/tier_relocate.h"
+
 static const char *scalar_of(const struct tier_emitter *e) {
   return e->i->type == PTX_F32 ? "float" : "double";
 }
@@ -108,13 +110,8 @@ static struct tier_ir inverse(struct tier_emitter *e, const char *scalar,
                               struct tier_ir x) {
   struct tier_ir one = {"1.0", false};
   struct tier_text t = tier_type(e, scalar, e->is_vector);
-  if (e->is_vector) {
-    struct tier_ir v =
-        tier_op(e, true, "insertelement %s poison, %s 1.0, i32 0", t.s, scalar);
-    one = tier_op(e, true,
-                  "shufflevector %s %s, %s poison, <%d x i32> zeroinitializer",
-                  t.s, v.s, t.s, e->p->lanes);
-  }
+  if (e->is_vector)
+    one = tier_all_lanes(e, scalar, one.s);
   return tier_op(e, e->is_vector, "fdiv %s %s, %s", t.s, one.s, x.s);
 }
 
@@ -141,17 +138,6 @@ static struct tier_ir exact_root(struct tier_emitter *e, struct tier_ir x) {
   return tier_op(e, e->is_vector, "fptrunc %s %s to %s", d.s, r.s, f.s);
 }
 
-// All lanes of a constant, as it is written.
-static struct tier_ir all_lanes(struct tier_emitter *e, const char *scalar,
-                                const char *value) {
-  struct tier_text t = tier_type(e, scalar, true);
-  struct tier_ir v = tier_op(e, true, "insertelement %s poison, %s %s, i32 0",
-                             t.s, scalar, value);
-  return tier_op(e, true,
-                 "shufflevector %s %s, %s poison, <%d x i32> zeroinitializer",
-                 t.s, v.s, t.s, e->p->lanes);
-}
-
 static struct tier_ir times(struct tier_emitter *e, const char *scalar,
                             struct tier_ir x, struct tier_ir y) {
   return tier_op(e, true, "fmul %s %s, %s", tier_type(e, scalar, true).s, x.s,
@@ -174,67 +160,48 @@ static struct tier_ir less(struct tier_emitter *e, struct tier_ir x,
 // half times the square of y's, and two roundings.
 static struct tier_ir nearer(struct tier_emitter *e, struct tier_ir x,
                              struct tier_ir y) {
-  struct tier_ir half = all_lanes(e, "float", "5.0e-01");
+  struct tier_ir half = tier_all_lanes(e, "float", "5.0e-01");
   struct tier_ir v = times(e, "float", x, times(e, "float", y, half));
   return fused(e, y, less(e, v, y, half), y);
 }
 
 // By the number's bits, 0.035 off at most; of none that is normal and above 0, no number.
 static struct tier_ir guess_by_bits(struct tier_emitter *e, struct tier_ir x) {
-  int W = e->p->lanes;
   struct tier_ir bits = tier_cast(e, x, "float", "i32");
-  struct tier_ir above = tier_op(e, true, "sub <%d x i32> %s, %s", W, bits.s,
-                                 all_lanes(e, "i32", "8388608").s); // the least
+  struct tier_ir above =
+      tier_op(e, true, "sub %%i %s, %s", bits.s,
+              tier_all_lanes(e, "i32", "8388608").s); // the least
   struct tier_ir is_odd =
-      tier_op(e, true, "icmp uge <%d x i32> %s, %s", W, above.s,
-              all_lanes(e, "i32", "2130706432").s); // to infinity
-  bits = tier_op(e, true, "lshr <%d x i32> %s, %s", W, bits.s,
-                 all_lanes(e, "i32", "1").s);
-  bits = tier_op(e, true, "sub <%d x i32> %s, %s", W,
-                 all_lanes(e, "i32", "1597463174").s, bits.s);
-  bits = tier_choose(e, "i32", is_odd, all_lanes(e, "i32", "2147483647"), bits);
+      tier_op(e, true, "icmp uge %%i %s, %s", above.s,
+              tier_all_lanes(e, "i32", "2130706432").s); // to infinity
+  bits = tier_op(e, true, "lshr %%i %s, %s", bits.s,
+                 tier_all_lanes(e, "i32", "1").s);
+  bits = tier_op(e, true, "sub %%i %s, %s",
+                 tier_all_lanes(e, "i32", "1597463174").s, bits.s);
+  bits = tier_choose(e, "i32", is_odd, tier_all_lanes(e, "i32", "2147483647"),
+                     bits);
   return tier_cast(e, bits, "i32", "float");
 }
 
-// Lanes from `from` on of a vector, as one of so many.
-static struct tier_ir part_of(struct tier_emitter *e, struct tier_ir v,
-                              int lanes, int from, int count) {
-  struct tier_ir part = {.is_vector = true};
-  snprintf(part.s, sizeof part.s, "%%t%d", e->next++);
-  str_addf(e->out,
-           "  %s = shufflevector <%d x float> %s, <%d x float> poison, "
-           "<%d x i32> <",
-           part.s, lanes, v.s, lanes, count);
-  for (int l = 0; l < count; l++)
-    str_addf(e->out, "%si32 %d", l ? ", " : "", from + l);
-  str_add(e->out, ">\n");
-  return part;
-}
-
-static struct tier_ir joined(struct tier_emitter *e, struct tier_ir low,
-                             struct tier_ir high, int lanes) {
-  struct tier_ir all = {.is_vector = true};
-  snprintf(all.s, sizeof all.s, "%%t%d", e->next++);
-  str_addf(e->out,
-           "  %s = shufflevector <%d x float> %s, <%d x float> %s, "
-           "<%d x i32> <",
-           all.s, lanes, low.s, lanes, high.s, 2 * lanes);
-  for (int l = 0; l < 2 * lanes; l++)
-    str_addf(e->out, "%si32 %d", l ? ", " : "", l);
-  str_add(e->out, ">\n");
-  return all;
+// Lanes of which the processor guesses inverse roots at once; 0: it is not asked to. All
+// have AVX for which the tier makes code.
+static int guesses_of(const struct tier_emitter *e) {
+  if (TIER_MACHINE != EM_X86_64)
+    return 0;
+  return e->has_avx512 && e->p->lanes > 8 ? 16 : 8;
 }
 
 // The processor's own guess, of 8 or 16 lanes: 1.5 / 2^12 or 1 / 2^14 off at most; of 0
 // and of what has no root above 0 that is finite, one of which a step makes no number.
 static struct tier_ir guess_by_x86(struct tier_emitter *e, struct tier_ir x,
                                    int lanes) {
-  if (lanes > e->guesses) {
-    struct tier_ir low = part_of(e, x, lanes, 0, lanes / 2);
-    struct tier_ir high = part_of(e, x, lanes, lanes / 2, lanes / 2);
-    low = guess_by_x86(e, low, lanes / 2);
-    high = guess_by_x86(e, high, lanes / 2);
-    return joined(e, low, high, lanes / 2);
+  if (lanes > guesses_of(e)) {
+    int half = lanes / 2;
+    struct tier_ir low = tier_take(e, "float", lanes, x, 0, half);
+    struct tier_ir high = tier_take(e, "float", lanes, x, half, half);
+    low = guess_by_x86(e, low, half);
+    high = guess_by_x86(e, high, half);
+    return tier_join(e, "float", half, low, high);
   }
   if (lanes == 8) {
     tier_declare(e, "<8 x float> @llvm.x86.avx.rsqrt.ps.256(<8 x float>)");
@@ -253,7 +220,7 @@ static struct tier_ir guess_by_x86(struct tier_emitter *e, struct tier_ir x,
 // A float y within 3e-7 of the root's inverse. Processors guess differently, and what
 // is made of it is nevertheless the same.
 static struct tier_ir rough_root(struct tier_emitter *e, struct tier_ir x) {
-  if (e->guesses)
+  if (guesses_of(e))
     return nearer(e, x, guess_by_x86(e, x, e->p->lanes));
   struct tier_ir y = guess_by_bits(e, x);
   for (int k = 0; k < 3; k++)
@@ -272,15 +239,15 @@ static struct tier_ir quick_root(struct tier_emitter *e, struct tier_ir x,
   static const char LESS[] = "0xBD60000000000000"; // -2^-41
   static const char MORE[] = "0x3D60000000000000";
   struct tier_text t = tier_type(e, "float", true);
-  struct tier_ir half = all_lanes(e, "float", "5.0e-01");
+  struct tier_ir half = tier_all_lanes(e, "float", "5.0e-01");
   struct tier_ir y = rough_root(e, x);
   struct tier_ir root = times(e, "float", x, y);
   struct tier_ir rest =
       fused(e, x, y, tier_op(e, true, "fneg %s %s", t.s, root.s));
-  struct tier_ir left = less(e, y, root, all_lanes(e, "float", "1.0"));
+  struct tier_ir left = less(e, y, root, tier_all_lanes(e, "float", "1.0"));
   left = less(e, y, rest, left);
-  struct tier_ir low = fused(e, left, half, all_lanes(e, "float", LESS));
-  struct tier_ir high = fused(e, left, half, all_lanes(e, "float", MORE));
+  struct tier_ir low = fused(e, left, half, tier_all_lanes(e, "float", LESS));
+  struct tier_ir high = fused(e, left, half, tier_all_lanes(e, "float", MORE));
   low = fused(e, y, low, y);
   high = fused(e, y, high, y);
   *doubts = tier_op(e, true, "fcmp une %s %s, %s", t.s, low.s, high.s);
@@ -288,22 +255,28 @@ static struct tier_ir quick_root(struct tier_emitter *e, struct tier_ir x,
 }
 
 static struct tier_ir inverse_root(struct tier_emitter *e, struct tier_ir x) {
-  int W = e->p->lanes;
   if (!e->is_vector)
     return exact_root(e, x);
   struct tier_ir doubts, y = quick_root(e, x, &doubts);
-  doubts = tier_op(e, true, "and <%d x i1> %s, %s", W, doubts.s, e->mask.s);
+  doubts = tier_op(e, true, "and %%m %s, %s", doubts.s, e->mask.s);
   struct tier_ir is_fine =
       tier_op(e, false, "xor i1 %s, true", tier_any(e, doubts).s);
   int from = tier_label(e), slow = tier_label(e), end = tier_label(e);
-  tier_line(e, "  br label %%l%d\nl%d:", from, from);
   tier_line(e,
-            "  br i1 %s, label %%l%d, label %%l%d, !prof !1\nl%d:", is_fine.s,
-            end, slow, slow);
+            "br label %%l%d\n"
+            "l%d:",
+            from, from);
+  tier_line(e,
+            "br i1 %s, label %%l%d, label %%l%d, !prof !1\n"
+            "l%d:",
+            is_fine.s, end, slow, slow);
   struct tier_ir z = exact_root(e, x);
-  tier_line(e, "  br label %%l%d\nl%d:", end, end);
-  return tier_op(e, true, "phi <%d x float> [ %s, %%l%d ], [ %s, %%l%d ]", W,
-                 y.s, from, z.s, slow);
+  tier_line(e,
+            "br label %%l%d\n"
+            "l%d:",
+            end, end);
+  return tier_op(e, true, "phi %%f [ %s, %%l%d ], [ %s, %%l%d ]", y.s, from,
+                 z.s, slow);
 }
 
 static void emit_inverse_root(struct tier_emitter *e) {

@@ -23,22 +23,20 @@ static void check_budget(struct tier_emitter *e) {
 }
 
 static void enter(struct tier_emitter *e, int to) {
-  int W = e->p->lanes;
-  struct tier_ir m = tier_op(e, true, "load <%d x i1>, ptr %%m%d", W, to);
-  tier_line(e, "  store <%d x i1> %s, ptr %%cur", W, m.s);
-  tier_line(e, "  store <%d x i1> zeroinitializer, ptr %%m%d", W, to);
+  struct tier_ir m = tier_op(e, true, "load %%m, ptr %%m%d", to);
+  tier_line(e, "store %%m %s, ptr %%cur", m.s);
+  tier_line(e, "store %%m zeroinitializer, ptr %%m%d", to);
   if (to <= e->block)
     check_budget(e);
-  tier_line(e, "  br label %%b%d", to);
+  tier_line(e, "br label %%b%d", to);
 }
 
 static void add_lanes(struct tier_emitter *e, int to, struct tier_ir lanes) {
-  int W = e->p->lanes;
   if (to >= e->p->block_count)
     return; // they have ended
-  struct tier_ir m = tier_op(e, true, "load <%d x i1>, ptr %%m%d", W, to);
-  m = tier_op(e, true, "or <%d x i1> %s, %s", W, m.s, lanes.s);
-  tier_line(e, "  store <%d x i1> %s, ptr %%m%d", W, m.s, to);
+  struct tier_ir m = tier_op(e, true, "load %%m, ptr %%m%d", to);
+  m = tier_op(e, true, "or %%m %s, %s", m.s, lanes.s);
+  tier_line(e, "store %%m %s, ptr %%m%d", m.s, to);
 }
 
 // Of the blocks that may have lanes the lowest that has some is next; `sure` is one
@@ -47,17 +45,18 @@ static void go_on(struct tier_emitter *e, const uint64_t *may, int sure) {
   for (int q = 0; q < sure; q++) {
     if (q >= e->p->block_count || !tier_has(may, q))
       continue;
-    struct tier_ir m =
-        tier_op(e, true, "load <%d x i1>, ptr %%m%d", e->p->lanes, q);
+    struct tier_ir m = tier_op(e, true, "load %%m, ptr %%m%d", q);
     struct tier_ir any = tier_any(e, m);
     int yes = tier_label(e), no = tier_label(e);
-    tier_line(e, "  br i1 %s, label %%l%d, label %%l%d\nl%d:", any.s, yes, no,
-              yes);
+    tier_line(e,
+              "br i1 %s, label %%l%d, label %%l%d\n"
+              "l%d:",
+              any.s, yes, no, yes);
     enter(e, q);
     tier_line(e, "l%d:", no);
   }
   if (sure >= e->p->block_count)
-    tier_line(e, "  br label %%done");
+    tier_line(e, "br label %%done");
   else
     enter(e, sure);
 }
@@ -75,7 +74,7 @@ static void go_together(struct tier_emitter *e, int to) {
   if (to < e->p->block_count && is_empty(e, pending)) {
     if (to <= e->block)
       check_budget(e);
-    tier_line(e, "  br label %%b%d", to);
+    tier_line(e, "br label %%b%d", to);
     return;
   }
   size_t bytes = sizeof *pending * (size_t)e->p->block_words;
@@ -91,15 +90,11 @@ static void go_together(struct tier_emitter *e, int to) {
 
 static void part(struct tier_emitter *e, int taken, int other) {
   const struct tier_plan *p = e->p;
-  int W = p->lanes;
   struct tier_ir on = tier_guard(e, true),
                  ones = tier_splat(e, tier_constant(1, 1), 1);
-  struct tier_ir off =
-      tier_op(e, true, "xor <%d x i1> %s, %s", W, on.s, ones.s);
-  add_lanes(e, taken,
-            tier_op(e, true, "and <%d x i1> %s, %s", W, e->mask.s, on.s));
-  add_lanes(e, other,
-            tier_op(e, true, "and <%d x i1> %s, %s", W, e->mask.s, off.s));
+  struct tier_ir off = tier_op(e, true, "xor %%m %s, %s", on.s, ones.s);
+  add_lanes(e, taken, tier_op(e, true, "and %%m %s, %s", e->mask.s, on.s));
+  add_lanes(e, other, tier_op(e, true, "and %%m %s, %s", e->mask.s, off.s));
   size_t bytes = sizeof(uint64_t) * (size_t)p->block_words;
   uint64_t *may = memcpy(xmalloc(bytes), p->blocks[e->block].pending, bytes);
   if (taken < p->block_count)
@@ -114,10 +109,8 @@ static void emit_barrier(struct tier_emitter *e) {
   const struct tier_plan *p = e->p;
   const struct tier_block *b = &p->blocks[e->block];
   int W = p->lanes, at = 0;
-  struct tier_ir gone =
-      tier_op(e, true, "xor <%d x i1> %s, %%born", W, e->mask.s);
-  struct tier_ir bits = tier_mask_bits(e, gone);
-  tier_must(e, tier_op(e, false, "icmp eq i%d %s, 0", W, bits.s));
+  struct tier_ir gone = tier_op(e, true, "xor %%m %s, %%born", e->mask.s);
+  tier_must(e, tier_none(e, gone));
   for (int r = 0; r < p->func->reg_count; r++) {
     if (b->to[0] >= p->block_count || !tier_has(p->blocks[b->to[0]].live_in, r))
       continue;
@@ -126,7 +119,7 @@ static void emit_barrier(struct tier_emitter *e) {
     struct tier_ir v = tier_op(e, is_wide, "load %s, ptr %%r%d", t.s, r);
     struct tier_ir to =
         tier_op(e, false, "getelementptr i8, ptr %%save, i64 %d", at);
-    tier_line(e, "  store %s %s, ptr %s, align 8", t.s, v.s, to.s);
+    tier_line(e, "store %s %s, ptr %s, align 8", t.s, v.s, to.s);
     at += !is_wide ? 8 : W * (p->registers[r].bits == 64 ? 8 : 4);
   }
   tier_emit_stop(e, b->barrier);
@@ -146,13 +139,13 @@ void tier_emit_resume(struct tier_emitter *e, int block) {
         tier_op(e, false, "getelementptr i8, ptr %%save, i64 %d", at);
     struct tier_ir v =
         tier_op(e, is_wide, "load %s, ptr %s, align 8", t.s, from.s);
-    tier_line(e, "  store %s %s, ptr %%r%d", t.s, v.s, r);
+    tier_line(e, "store %s %s, ptr %%r%d", t.s, v.s, r);
     at += !is_wide ? 8 : W * (p->registers[r].bits == 64 ? 8 : 4);
   }
   if (b->to[0] >= p->block_count)
-    tier_line(e, "  br label %%done");
+    tier_line(e, "br label %%done");
   else
-    tier_line(e, "  br label %%b%d", b->to[0]);
+    tier_line(e, "br label %%b%d", b->to[0]);
 }
 
 // The lanes for which the guard holds have ended, or all.
@@ -178,8 +171,10 @@ static void emit_branch(struct tier_emitter *e) {
   }
   struct tier_ir on = tier_guard(e, false);
   int yes = tier_label(e), no = tier_label(e);
-  tier_line(e, "  br i1 %s, label %%l%d, label %%l%d\nl%d:", on.s, yes, no,
-            yes);
+  tier_line(e,
+            "br i1 %s, label %%l%d, label %%l%d\n"
+            "l%d:",
+            on.s, yes, no, yes);
   go_together(e, b->to[0]);
   tier_line(e, "l%d:", no);
   go_together(e, b->to[1]);

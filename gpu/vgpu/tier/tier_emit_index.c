@@ -3,7 +3,7 @@
 #include "gpu/vgpu/tier/tier_emit.h"
 
 struct tier_ir tier_index_of(struct tier_emitter *e, int reg) {
-  return tier_op(e, true, "load <%d x i32>, ptr %%x%d", e->p->lanes, reg);
+  return tier_op(e, true, "load %%i, ptr %%x%d", reg);
 }
 
 // One more that a constant makes of it, or the last that there is.
@@ -13,13 +13,10 @@ static struct tier_ir step(struct tier_emitter *e, struct tier_ir x,
   int W = e->p->lanes;
   int64_t steps = (int64_t)by->bits >> i->shift;
   const char *name = i->is_unsigned ? "uadd" : "sadd";
-  tier_declare(e, "<%d x i32> @llvm.%s.sat.v%di32(<%d x i32>, <%d x i32>)", W,
-               name, W, W, W);
+  tier_declare(e, "%%i @llvm.%s.sat.v%di32(%%i, %%i)", name, W);
   struct tier_ir c = tier_splat(e, tier_constant((uint64_t)steps, 32), 32);
-  return tier_op(e, true,
-                 "call <%d x i32> @llvm.%s.sat.v%di32(<%d x i32> %s, <%d x "
-                 "i32> %s)",
-                 W, name, W, W, x.s, W, c.s);
+  return tier_op(e, true, "call %%i @llvm.%s.sat.v%di32(%%i %s, %%i %s)", name,
+                 W, x.s, c.s);
 }
 
 static struct tier_ir made(struct tier_emitter *e, const struct tier_index *i) {
@@ -35,12 +32,11 @@ static struct tier_ir made(struct tier_emitter *e, const struct tier_index *i) {
 
 void tier_emit_index(struct tier_emitter *e) {
   int32_t to[TIER_MOST_OPERANDS];
-  int W = e->p->lanes;
   if (tier_writes(e->i, to) != 1 || !e->p->registers[to[0]].index.is_needed)
     return;
   struct tier_ir x = made(e, &e->p->registers[to[0]].index);
   if (tier_needs_blend(e->p, e->block, e->i, to[0]))
-    x = tier_op(e, true, "select <%d x i1> %s, <%d x i32> %s, <%d x i32> %s", W,
-                e->mask.s, W, x.s, W, tier_index_of(e, to[0]).s);
-  tier_line(e, "  store <%d x i32> %s, ptr %%x%d", W, x.s, to[0]);
+    x = tier_op(e, true, "select %%m %s, %%i %s, %%i %s", e->mask.s, x.s,
+                tier_index_of(e, to[0]).s);
+  tier_line(e, "store %%i %s, ptr %%x%d", x.s, to[0]);
 }

@@ -24,16 +24,12 @@ static struct tier_text suffix(const struct tier_emitter *e, int bits) {
 
 // Of each lane that is on its bit among eight.
 static struct tier_ir spread_bits(struct tier_emitter *e, struct tier_ir mask) {
-  int W = e->p->lanes;
-  struct tier_ir all =
-      tier_op(e, true, "sext <%d x i1> %s to <%d x i8>", W, mask.s, W);
-  struct tier_ir v = {.is_vector = true};
-  snprintf(v.s, sizeof v.s, "%%t%d", e->next++);
-  str_addf(e->out, "  %s = and <%d x i8> %s, <", v.s, W, all.s);
-  for (int l = 0; l < W; l++)
-    str_addf(e->out, "%si8 %d", l ? ", " : "", 1 << l % 8);
-  str_add(e->out, ">\n");
-  return v;
+  struct tier_ir all = tier_op(e, true, "sext %%m %s to %%b", mask.s);
+  uint64_t bits[TIER_MOST_GANG];
+  for (int l = 0; l < e->p->lanes; l++)
+    bits[l] = 1u << l % 8;
+  struct tier_ir each = tier_list(e, "i8", e->p->lanes, bits);
+  return tier_op(e, true, "and %%b %s, %s", all.s, each.s);
 }
 
 // The eight lanes from `first` on, as an i8.
@@ -41,15 +37,8 @@ static struct tier_ir eight(struct tier_emitter *e, struct tier_ir spread,
                             int first) {
   int W = e->p->lanes;
   struct tier_ir v = spread;
-  if (W > 8) {
-    snprintf(v.s, sizeof v.s, "%%t%d", e->next++);
-    str_addf(e->out,
-             "  %s = shufflevector <%d x i8> %s, <%d x i8> poison, <8 x i32> <",
-             v.s, W, spread.s, W);
-    for (int l = 0; l < 8; l++)
-      str_addf(e->out, "%si32 %d", l ? ", " : "", first + l);
-    str_add(e->out, ">\n");
-  }
+  if (W > 8)
+    v = tier_take(e, "i8", W, spread, first, 8);
   tier_declare(e, "i8 @llvm.vector.reduce.add.v8i8(<8 x i8>)");
   return tier_op(e, false, "call i8 @llvm.vector.reduce.add.v8i8(<8 x i8> %s)",
                  v.s);
@@ -73,36 +62,41 @@ static struct tier_ir sum_bits(struct tier_emitter *e, struct tier_ir mask) {
 struct tier_ir tier_mask_bits(struct tier_emitter *e, struct tier_ir mask) {
   if (!has_masks())
     return sum_bits(e, mask);
-  return tier_op(e, false, "bitcast <%d x i1> %s to i%d", e->p->lanes, mask.s,
-                 e->p->lanes);
+  return tier_op(e, false, "bitcast %%m %s to i%d", mask.s, e->p->lanes);
+}
+
+// Are its bits 0, or not ("ne")?
+static struct tier_ir are_bits(struct tier_emitter *e, struct tier_ir mask,
+                               const char *how) {
+  int W = e->p->lanes;
+  if (has_masks())
+    return tier_op(e, false, "icmp %s i%d %s, 0", how, W,
+                   tier_mask_bits(e, mask).s);
+  struct tier_ir spread = spread_bits(e, mask);
+  tier_declare(e, "i8 @llvm.vector.reduce.umax.v%di8(%%b)", W);
+  struct tier_ir most = tier_op(
+      e, false, "call i8 @llvm.vector.reduce.umax.v%di8(%%b %s)", W, spread.s);
+  return tier_op(e, false, "icmp %s i8 %s, 0", how, most.s);
 }
 
 struct tier_ir tier_any(struct tier_emitter *e, struct tier_ir mask) {
-  int W = e->p->lanes;
-  if (has_masks()) {
-    struct tier_ir bits = tier_mask_bits(e, mask);
-    return tier_op(e, false, "icmp ne i%d %s, 0", W, bits.s);
-  }
-  struct tier_ir spread = spread_bits(e, mask);
-  tier_declare(e, "i8 @llvm.vector.reduce.umax.v%di8(<%d x i8>)", W, W);
-  struct tier_ir most =
-      tier_op(e, false, "call i8 @llvm.vector.reduce.umax.v%di8(<%d x i8> %s)",
-              W, W, spread.s);
-  return tier_op(e, false, "icmp ne i8 %s, 0", most.s);
+  return are_bits(e, mask, "ne");
+}
+
+struct tier_ir tier_none(struct tier_emitter *e, struct tier_ir mask) {
+  return are_bits(e, mask, "eq");
 }
 
 struct tier_ir tier_splat_mask(struct tier_emitter *e, struct tier_ir v) {
   int W = e->p->lanes;
   if (has_masks()) { // of a splat's shuffle LLVM makes a worse mask
     struct tier_ir all = tier_op(e, false, "sext i1 %s to i%d", v.s, W);
-    return tier_op(e, true, "bitcast i%d %s to <%d x i1>", W, all.s, W);
+    return tier_op(e, true, "bitcast i%d %s to %%m", W, all.s);
   }
   struct tier_ir one =
-      tier_op(e, true, "insertelement <%d x i1> poison, i1 %s, i32 0", W, v.s);
-  return tier_op(e, true,
-                 "shufflevector <%d x i1> %s, <%d x i1> poison, <%d x i32> "
-                 "zeroinitializer",
-                 W, one.s, W, W);
+      tier_op(e, true, "insertelement %%m poison, i1 %s, i32 0", v.s);
+  return tier_op(
+      e, true, "shufflevector %%m %s, %%m poison, %%i zeroinitializer", one.s);
 }
 
 // ---- Lane by lane ----
@@ -113,12 +107,17 @@ struct tier_lane_loop tier_begin_lanes(struct tier_emitter *e,
   struct tier_lane_loop l = {.from = tier_label(e)};
   l.loop = tier_label(e);
   l.end = tier_label(e);
-  tier_line(e, "  br label %%l%d\nl%d:", l.from, l.from);
+  tier_line(e,
+            "br label %%l%d\n"
+            "l%d:",
+            l.from, l.from);
   struct tier_ir any = tier_op(e, false, "icmp ne i%d %s, 0", W, all.s);
-  tier_line(e, "  br i1 %s, label %%l%d, label %%l%d\nl%d:", any.s, l.loop,
-            l.end, l.loop);
-  tier_line(e, "  %%left%d = phi i%d [ %s, %%l%d ], [ %%next%d, %%l%d ]",
-            l.loop, W, all.s, l.from, l.loop, l.loop);
+  tier_line(e,
+            "br i1 %s, label %%l%d, label %%l%d\n"
+            "l%d:",
+            any.s, l.loop, l.end, l.loop);
+  tier_line(e, "%%left%d = phi i%d [ %s, %%l%d ], [ %%next%d, %%l%d ]", l.loop,
+            W, all.s, l.from, l.loop, l.loop);
   tier_declare(e, "i%d @llvm.cttz.i%d(i%d, i1)", W, W, W);
   struct tier_ir n =
       tier_op(e, false, "call i%d @llvm.cttz.i%d(i%d %%left%d, i1 true)", W, W,
@@ -130,11 +129,12 @@ struct tier_lane_loop tier_begin_lanes(struct tier_emitter *e,
 void tier_end_lanes(struct tier_emitter *e, const struct tier_lane_loop *l) {
   int W = e->p->lanes;
   struct tier_ir less = tier_op(e, false, "sub i%d %%left%d, 1", W, l->loop);
-  tier_line(e, "  %%next%d = and i%d %%left%d, %s", l->loop, W, l->loop,
-            less.s);
-  tier_line(e, "  %%more%d = icmp ne i%d %%next%d, 0", l->loop, W, l->loop);
-  tier_line(e, "  br i1 %%more%d, label %%l%d, label %%l%d\nl%d:", l->loop,
-            l->loop, l->end, l->end);
+  tier_line(e, "%%next%d = and i%d %%left%d, %s", l->loop, W, l->loop, less.s);
+  tier_line(e, "%%more%d = icmp ne i%d %%next%d, 0", l->loop, W, l->loop);
+  tier_line(e,
+            "br i1 %%more%d, label %%l%d, label %%l%d\n"
+            "l%d:",
+            l->loop, l->loop, l->end, l->end);
 }
 
 // An element of an array of the function's, or of one at a pointer.
@@ -155,20 +155,19 @@ static struct tier_ir place_of(struct tier_emitter *e, struct tier_ir at,
 
 static void keep_pointers(struct tier_emitter *e, struct tier_ir at) {
   if (at.is_vector)
-    tier_line(e, "  store <%d x ptr> %s, ptr %%arrays, align 8", e->p->lanes,
-              at.s);
+    tier_line(e, "store %%p %s, ptr %%arrays, align 8", at.s);
 }
 
 static struct tier_ir load_lanes(struct tier_emitter *e, struct tier_ir at,
                                  int bits, struct tier_ir all) {
   struct tier_text t = tier_int(e, bits, true), one = tier_int(e, bits, false);
   keep_pointers(e, at);
-  tier_line(e, "  store %s zeroinitializer, ptr %%results, align %d", t.s,
+  tier_line(e, "store %s zeroinitializer, ptr %%results, align %d", t.s,
             bits / 8);
   struct tier_lane_loop l = tier_begin_lanes(e, all);
   struct tier_ir v = tier_op(e, false, "load %s, ptr %s", one.s,
                              place_of(e, at, bits, l.lane).s);
-  tier_line(e, "  store %s %s, ptr %s", one.s, v.s,
+  tier_line(e, "store %s %s, ptr %s", one.s, v.s,
             element(e, "%results", one.s, l.lane).s);
   tier_end_lanes(e, &l);
   return tier_op(e, true, "load %s, ptr %%results, align %d", t.s, bits / 8);
@@ -178,12 +177,12 @@ static void store_lanes(struct tier_emitter *e, struct tier_ir v,
                         struct tier_ir at, int bits, struct tier_ir all) {
   struct tier_text one = tier_int(e, bits, false);
   keep_pointers(e, at);
-  tier_line(e, "  store %s %s, ptr %%results, align %d",
+  tier_line(e, "store %s %s, ptr %%results, align %d",
             tier_int(e, bits, true).s, v.s, bits / 8);
   struct tier_lane_loop l = tier_begin_lanes(e, all);
   struct tier_ir x = tier_op(e, false, "load %s, ptr %s", one.s,
                              element(e, "%results", one.s, l.lane).s);
-  tier_line(e, "  store %s %s, ptr %s", one.s, x.s,
+  tier_line(e, "store %s %s, ptr %s", one.s, x.s,
             place_of(e, at, bits, l.lane).s);
   tier_end_lanes(e, &l);
 }
@@ -196,8 +195,10 @@ static int begin_full(struct tier_emitter *e, struct tier_ir all, int *full) {
   *full = tier_label(e);
   struct tier_ir is =
       tier_op(e, false, "icmp eq i%d %s, -1", e->p->lanes, all.s);
-  tier_line(e, "  br i1 %s, label %%l%d, label %%l%d\nl%d:", is.s, *full, some,
-            *full);
+  tier_line(e,
+            "br i1 %s, label %%l%d, label %%l%d\n"
+            "l%d:",
+            is.s, *full, some, *full);
   return some;
 }
 
@@ -209,10 +210,17 @@ static struct tier_ir load_row(struct tier_emitter *e, struct tier_ir at,
   int last = tier_label(e), end = tier_label(e);
   struct tier_ir plain =
       tier_op(e, true, "load %s, ptr %s, align %d", t.s, at.s, bits / 8);
-  tier_line(e, "  br label %%l%d\nl%d:", end, some);
+  tier_line(e,
+            "br label %%l%d\n"
+            "l%d:",
+            end, some);
   struct tier_ir each = load_lanes(e, at, bits, all);
-  tier_line(e, "  br label %%l%d\nl%d:\n  br label %%l%d\nl%d:", last, last,
-            end, end);
+  tier_line(e,
+            "br label %%l%d\n"
+            "l%d:\n"
+            "br label %%l%d\n"
+            "l%d:",
+            last, last, end, end);
   return tier_op(e, true, "phi %s [ %s, %%l%d ], [ %s, %%l%d ]", t.s, plain.s,
                  full, each.s, last);
 }
@@ -221,40 +229,42 @@ static void store_row(struct tier_emitter *e, struct tier_ir v,
                       struct tier_ir at, int bits, struct tier_ir mask) {
   struct tier_ir all = tier_mask_bits(e, mask);
   int full, some = begin_full(e, all, &full), end = tier_label(e);
-  tier_line(e, "  store %s %s, ptr %s, align %d\n  br label %%l%d\nl%d:",
+  tier_line(e,
+            "store %s %s, ptr %s, align %d\n"
+            "br label %%l%d\n"
+            "l%d:",
             tier_int(e, bits, true).s, v.s, at.s, bits / 8, end, some);
   store_lanes(e, v, at, bits, all);
-  tier_line(e, "  br label %%l%d\nl%d:", end, end);
+  tier_line(e,
+            "br label %%l%d\n"
+            "l%d:",
+            end, end);
 }
 
 struct tier_ir tier_load_row(struct tier_emitter *e, struct tier_ir at,
                              int bits, struct tier_ir mask) {
-  int W = e->p->lanes;
   struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
   if (!has_masks())
     return load_row(e, at, bits, mask);
-  tier_declare(e, "%s @llvm.masked.load.%s.p0(ptr, i32, <%d x i1>, %s)", t.s,
-               s.s, W, t.s);
+  tier_declare(e, "%s @llvm.masked.load.%s.p0(ptr, i32, %%m, %s)", t.s, s.s,
+               t.s);
   return tier_op(e, true,
-                 "call %s @llvm.masked.load.%s.p0(ptr %s, i32 %d, "
-                 "<%d x i1> %s, %s zeroinitializer)",
-                 t.s, s.s, at.s, bits / 8, W, mask.s, t.s);
+                 "call %s @llvm.masked.load.%s.p0(ptr %s, i32 %d, %%m %s, %s "
+                 "zeroinitializer)",
+                 t.s, s.s, at.s, bits / 8, mask.s, t.s);
 }
 
 void tier_store_row(struct tier_emitter *e, struct tier_ir v, struct tier_ir at,
                     int bits, struct tier_ir mask) {
-  int W = e->p->lanes;
   struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
   if (!has_masks()) {
     store_row(e, v, at, bits, mask);
     return;
   }
-  tier_declare(e, "void @llvm.masked.store.%s.p0(%s, ptr, i32, <%d x i1>)", s.s,
-               t.s, W);
+  tier_declare(e, "void @llvm.masked.store.%s.p0(%s, ptr, i32, %%m)", s.s, t.s);
   tier_line(e,
-            "  call void @llvm.masked.store.%s.p0(%s %s, ptr %s, i32 %d, <%d x "
-            "i1> %s)",
-            s.s, t.s, v.s, at.s, bits / 8, W, mask.s);
+            "call void @llvm.masked.store.%s.p0(%s %s, ptr %s, i32 %d, %%m %s)",
+            s.s, t.s, v.s, at.s, bits / 8, mask.s);
 }
 
 // ---- Anywhere ----
@@ -265,13 +275,12 @@ struct tier_ir tier_gather(struct tier_emitter *e, struct tier_ir from,
   struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
   if (!has_masks())
     return load_lanes(e, from, bits, tier_mask_bits(e, mask));
-  tier_declare(
-      e, "%s @llvm.masked.gather.%s.v%dp0(<%d x ptr>, i32, <%d x i1>, %s)", t.s,
-      s.s, W, W, W, t.s);
+  tier_declare(e, "%s @llvm.masked.gather.%s.v%dp0(%%p, i32, %%m, %s)", t.s,
+               s.s, W, t.s);
   return tier_op(e, true,
-                 "call %s @llvm.masked.gather.%s.v%dp0(<%d x ptr> %s, i32 %d, "
-                 "<%d x i1> %s, %s zeroinitializer)",
-                 t.s, s.s, W, W, from.s, bits / 8, W, mask.s, t.s);
+                 "call %s @llvm.masked.gather.%s.v%dp0(%%p %s, i32 %d, %%m %s, "
+                 "%s zeroinitializer)",
+                 t.s, s.s, W, from.s, bits / 8, mask.s, t.s);
 }
 
 void tier_scatter(struct tier_emitter *e, struct tier_ir v, struct tier_ir to,
@@ -282,11 +291,10 @@ void tier_scatter(struct tier_emitter *e, struct tier_ir v, struct tier_ir to,
     store_lanes(e, v, to, bits, tier_mask_bits(e, mask));
     return;
   }
-  tier_declare(
-      e, "void @llvm.masked.scatter.%s.v%dp0(%s, <%d x ptr>, i32, <%d x i1>)",
-      s.s, W, t.s, W, W);
-  tier_line(e,
-            "  call void @llvm.masked.scatter.%s.v%dp0(%s %s, <%d x ptr> %s, "
-            "i32 %d, <%d x i1> %s)",
-            s.s, W, t.s, v.s, W, to.s, bits / 8, W, mask.s);
+  tier_declare(e, "void @llvm.masked.scatter.%s.v%dp0(%s, %%p, i32, %%m)", s.s,
+               W, t.s);
+  tier_line(
+      e,
+      "call void @llvm.masked.scatter.%s.v%dp0(%s %s, %%p %s, i32 %d, %%m %s)",
+      s.s, W, t.s, v.s, to.s, bits / 8, mask.s);
 }

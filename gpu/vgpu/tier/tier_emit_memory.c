@@ -334,17 +334,15 @@ static void find_indices(struct tier_emitter *e, const struct place *p,
 
 static struct tier_ir indexed_offset(struct tier_emitter *e,
                                      const struct place *p) {
-  int W = e->p->lanes;
   const struct tier_index *i = &e->p->registers[p->address->reg].index;
   struct tier_ir base = base_offset(e, p), least, count;
   find_indices(e, p, base, &least, &count);
   struct tier_ir x = tier_index_of(e, p->address->reg);
   struct tier_ir n = two(e, "sub", 32, x, tier_splat(e, least, 32));
-  struct tier_ir out = tier_op(e, true, "icmp uge <%d x i32> %s, %s", W, n.s,
-                               tier_splat(e, count, 32).s);
-  out = tier_op(e, true, "and <%d x i1> %s, %s", W, out.s, e->mask.s);
-  struct tier_ir bits = tier_mask_bits(e, out);
-  tier_must(e, tier_op(e, false, "icmp eq i%d %s, 0", W, bits.s));
+  struct tier_ir out =
+      tier_op(e, true, "icmp uge %%i %s, %s", n.s, tier_splat(e, count, 32).s);
+  out = tier_op(e, true, "and %%m %s, %s", out.s, e->mask.s);
+  tier_must(e, tier_none(e, out));
   struct tier_ir by = tier_splat(e, tier_constant(i->shift, 32), 32);
   x = two(e, "shl", 32, x, by);
   base = tier_op(e, false, "trunc i64 %s to i32", base.s);
@@ -358,7 +356,6 @@ static bool is_indexed(const struct tier_emitter *e, const struct place *p) {
 
 // Offsets of 32 bits, as those of steps.
 static struct tier_ir each_offset(struct tier_emitter *e, struct place *p) {
-  int W = e->p->lanes;
   if (is_indexed(e, p))
     return indexed_offset(e, p);
   if (!p->at.is_vector)
@@ -382,14 +379,13 @@ static struct tier_ir each_offset(struct tier_emitter *e, struct place *p) {
     struct tier_ir low = tier_constant((uint64_t)p->total - 1, p->bits);
     low = two(e, "and", p->bits, p->at, tier_splat(e, low, p->bits));
     low = tier_op(e, true, "icmp ne %s %s, zeroinitializer", t.s, low.s);
-    out = tier_op(e, true, "or <%d x i1> %s, %s", W, out.s, low.s);
+    out = tier_op(e, true, "or %%m %s, %s", out.s, low.s);
   }
-  out = tier_op(e, true, "and <%d x i1> %s, %s", W, out.s, e->mask.s);
-  struct tier_ir bits = tier_mask_bits(e, out);
-  tier_must(e, tier_op(e, false, "icmp eq i%d %s, 0", W, bits.s));
+  out = tier_op(e, true, "and %%m %s, %s", out.s, e->mask.s);
+  tier_must(e, tier_none(e, out));
   if (p->bits == 32)
     return off;
-  return tier_op(e, true, "trunc %s %s to <%d x i32>", t.s, off.s, W);
+  return tier_op(e, true, "trunc %s %s to %%i", t.s, off.s);
 }
 
 static struct tier_ir pointers(struct tier_emitter *e, const struct place *p,
@@ -401,8 +397,8 @@ static struct tier_ir pointers(struct tier_emitter *e, const struct place *p,
   if (element)
     from = tier_op(e, false, "getelementptr i8, ptr %s, i64 %d", data,
                    element * p->bytes);
-  return tier_op(e, true, "getelementptr i8, ptr %s, <%d x i32> %s", from.s,
-                 e->p->lanes, offsets.s);
+  return tier_op(e, true, "getelementptr i8, ptr %s, %%i %s", from.s,
+                 offsets.s);
 }
 
 // ---- Loads ----
@@ -484,7 +480,7 @@ static void store_one(struct tier_emitter *e, struct place *p) {
                 tier_int(e, 8 * p->bytes, true).s, v.s, last.s);
     struct tier_ir at =
         tier_op(e, false, "add i64 %s, %d", off.s, n * p->bytes);
-    tier_line(e, "  store i%d %s, ptr %s, align %d", 8 * p->bytes, v.s,
+    tier_line(e, "store i%d %s, ptr %s, align %d", 8 * p->bytes, v.s,
               pointer(e, p, at).s, p->bytes);
   }
 }
@@ -582,13 +578,13 @@ static void combine(struct tier_emitter *e, struct tier_ir at, struct tier_ir v,
   } else {
     now = tier_op(e, false, "%s i%d %s, %s", name, bits, old.s, v.s);
   }
-  tier_line(e, "  store i%d %s, ptr %s", bits, now.s, at.s);
+  tier_line(e, "store i%d %s, ptr %s", bits, now.s, at.s);
 }
 
 // Lane by lane, in their order.
 void tier_emit_atomic(struct tier_emitter *e) {
   struct place p = place_of(e);
-  int W = e->p->lanes, bits = 8 * p.bytes;
+  int bits = 8 * p.bytes;
   find_address(e, &p);
   struct tier_ir offsets = each_offset(e, &p);
   if (e->p->is_checked && p.is_shared) {
@@ -597,9 +593,9 @@ void tier_emit_atomic(struct tier_emitter *e) {
   }
   const struct ptx_operand *o = &e->i->operands[e->i->op == PTX_OP_RED ? 1 : 2];
   struct tier_ir v = tier_source_as(e, o, bits, true);
-  tier_line(e, "  store <%d x i32> %s, ptr %%arrays, align 4", W, offsets.s);
-  tier_line(e, "  store %s %s, ptr %%results, align 4",
-            tier_int(e, bits, true).s, v.s);
+  tier_line(e, "store %%i %s, ptr %%arrays, align 4", offsets.s);
+  tier_line(e, "store %s %s, ptr %%results, align 4", tier_int(e, bits, true).s,
+            v.s);
   struct tier_ir all = tier_mask_bits(e, e->mask);
   struct tier_lane_loop l = tier_begin_lanes(e, all);
   struct tier_ir at =
@@ -642,15 +638,13 @@ void tier_emit_shuffle(struct tier_emitter *e) {
     str_addf(&lanes, "%si32 %d", l ? ", " : "", source_lane(i, l, &is_in));
     str_addf(&in, "%si1 %d", l ? ", " : "", is_in);
   }
-  struct tier_ir v =
-      tier_op(e, true,
-              "shufflevector <%d x i32> %s, <%d x i32> poison, <%d x i32> <%s>",
-              W, x.s, W, W, lanes.data);
+  struct tier_ir v = tier_op(
+      e, true, "shufflevector %%i %s, %%i poison, %%i <%s>", x.s, lanes.data);
   if (i->operands[0].kind == PTX_REGISTER)
     tier_write(e, i->operands[0].reg, v, 32, false);
   if (i->operands[0].pair >= 0) {
     struct tier_ir none =
-        tier_op(e, true, "or <%d x i1> <%s>, zeroinitializer", W, in.data);
+        tier_op(e, true, "or %%m <%s>, zeroinitializer", in.data);
     tier_write(e, i->operands[0].pair, none, 1, false);
   }
   str_free(&lanes);

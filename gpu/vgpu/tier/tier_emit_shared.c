@@ -63,9 +63,7 @@ static struct tier_ir is_alone(struct tier_emitter *e, struct tier_ir *lane) {
 // The lanes' names: each its own; many, where several lanes are at one place.
 static void find_names(struct tier_emitter *e, struct cells *c) {
   struct tier_ir lane;
-  struct tier_ir first = tier_op(e, false, "add i32 %%now, %%first");
-  first = tier_op(e, false, "add i32 %s, 1", first.s);
-  struct tier_ir many = tier_op(e, false, "or i32 %%now, %d", TIER_MANY);
+  struct tier_ir first = {"%me", false}, many = {"%many", false};
   c->many = spread(e, c, many);
   if (c->is_vector) {
     c->me = tier_spread(e, first, 32, 1);
@@ -79,7 +77,7 @@ static void find_names(struct tier_emitter *e, struct cells *c) {
 // A line of lanes that have several units each is looked at lane by lane.
 static struct cells cells_of(struct tier_emitter *e,
                              const struct tier_cells *from) {
-  int W = e->p->lanes, shift = e->p->shared_shift;
+  int shift = e->p->shared_shift;
   struct cells c = {.way = from->way, .is_vector = from->way != TIER_ONE};
   struct tier_ir at = from->offset;
   if (from->way == TIER_LINE && from->bytes != 1 << shift) {
@@ -90,8 +88,8 @@ static struct cells cells_of(struct tier_emitter *e,
   if (c.way == TIER_EACH) {
     struct tier_ir start = tier_splat(e, tier_constant(from->from, 32), 32);
     struct tier_ir by = tier_splat(e, tier_constant((uint64_t)shift, 32), 32);
-    at = tier_op(e, true, "add <%d x i32> %s, %s", W, at.s, start.s);
-    c.at = tier_op(e, true, "lshr <%d x i32> %s, %s", W, at.s, by.s);
+    at = tier_op(e, true, "add %%i %s, %s", at.s, start.s);
+    c.at = tier_op(e, true, "lshr %%i %s, %s", at.s, by.s);
   } else {
     at = tier_op(e, false, "add i64 %s, %llu", at.s,
                  (unsigned long long)from->from);
@@ -116,8 +114,8 @@ static struct tier_ir pointer(struct tier_emitter *e, const struct cells *c,
   if (c->way != TIER_EACH)
     return tier_op(e, false, "getelementptr i32, ptr %%%s, i64 %s", table,
                    c->at.s);
-  return tier_op(e, true, "getelementptr i32, ptr %%%s, <%d x i32> %s", table,
-                 e->p->lanes, c->at.s);
+  return tier_op(e, true, "getelementptr i32, ptr %%%s, %%i %s", table,
+                 c->at.s);
 }
 
 static struct tier_ir get(struct tier_emitter *e, const struct cells *c,
@@ -134,7 +132,7 @@ static void put(struct tier_emitter *e, const struct cells *c,
                 const char *table, struct tier_ir v, struct tier_ir mask) {
   struct tier_ir at = pointer(e, c, table);
   if (c->way == TIER_ONE)
-    tier_line(e, "  store i32 %s, ptr %s", v.s, at.s);
+    tier_line(e, "store i32 %s, ptr %s", v.s, at.s);
   else if (c->way == TIER_LINE)
     tier_store_row(e, v, at, 32, mask);
   else
@@ -183,8 +181,10 @@ void tier_read_shared(struct tier_emitter *e, const struct tier_cells *from) {
   if (is_quiet) {
     struct tier_ir left = tier_op(e, false, "load i64, ptr %%unwritten");
     struct tier_ir none = tier_op(e, false, "icmp eq i64 %s, 0", left.s);
-    tier_line(e, "  br i1 %s, label %%l%d, label %%l%d\nl%d:", none.s, after,
-              look, look);
+    tier_line(e,
+              "br i1 %s, label %%l%d, label %%l%d\n"
+              "l%d:",
+              none.s, after, look, look);
   }
   struct cells c = cells_of(e, from);
   for (int k = 0; k < from->bytes >> e->p->shared_shift; k++) {
@@ -196,7 +196,10 @@ void tier_read_shared(struct tier_emitter *e, const struct tier_cells *from) {
       read_among_stores(e, &c);
   }
   if (is_quiet)
-    tier_line(e, "  br label %%l%d\nl%d:", after, after);
+    tier_line(e,
+              "br label %%l%d\n"
+              "l%d:",
+              after, after);
 }
 
 // ---- Writes ----
@@ -210,7 +213,7 @@ static void count_written(struct tier_emitter *e, const struct cells *c,
     n = tier_op(e, false, "zext i1 %s to i64", n.s);
   struct tier_ir was = tier_op(e, false, "load i64, ptr %%unwritten");
   n = tier_op(e, false, "sub i64 %s, %s", was.s, n.s);
-  tier_line(e, "  store i64 %s, ptr %%unwritten", n.s);
+  tier_line(e, "store i64 %s, ptr %%unwritten", n.s);
 }
 
 // Of lanes that write to one unit all but the last find that another did.

@@ -22,7 +22,7 @@ struct tier_head {
   uint32_t word, bytes;
 };
 
-enum { TIER_MOST_BYTES = 16 << 20 };
+enum { TIER_MOST_BYTES = 10 << 20 };
 
 // False: the other end has gone, or speaks nonsense.
 bool tier_say(int fd, uint32_t word, const void *bytes, size_t count);
