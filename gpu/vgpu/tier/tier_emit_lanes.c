@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// x86-64 has masked accesses, and masks of a bit a lane. NEON has neither: of the
-// intrinsics LLVM would make a branch for each lane, which takes it seconds, and of a
-// mask's bits a move for each. So there a row that is on is one plain access, all else
-// a loop over the lanes that are on, by arrays; and a mask's bits are the sums of bytes
-// of which each has another bit.
+// x86-64 has masked accesses, and masks of a bit a lane; AVX2 alone has no scatter, and
+// masks for words only. NEON has neither: of the intrinsics LLVM would make a branch for
+// each lane, which takes it seconds, and of a mask's bits a move for each. So where they
+// are missing a row that is on is one plain access, all else a loop over the lanes that
+// are on, by arrays; and on NEON a mask's bits are the sums of bytes of which each has
+// another bit.
 #include "gpu/vgpu/tier/tier_emit_lanes.h"
 
 #include <stdio.h>
@@ -12,6 +13,10 @@
 
 static bool has_masks(void) {
   return TIER_MACHINE == EM_X86_64;
+}
+
+static bool has_masked(const struct tier_emitter *e, int bits) {
+  return has_masks() && (e->has_avx512 || bits >= 32);
 }
 
 static struct tier_text suffix(const struct tier_emitter *e, int bits) {
@@ -244,7 +249,7 @@ static void store_row(struct tier_emitter *e, struct tier_ir v,
 struct tier_ir tier_load_row(struct tier_emitter *e, struct tier_ir at,
                              int bits, struct tier_ir mask) {
   struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
-  if (!has_masks())
+  if (!has_masked(e, bits))
     return load_row(e, at, bits, mask);
   tier_declare(e, "%s @llvm.masked.load.%s.p0(ptr, i32, %%m, %s)", t.s, s.s,
                t.s);
@@ -257,7 +262,7 @@ struct tier_ir tier_load_row(struct tier_emitter *e, struct tier_ir at,
 void tier_store_row(struct tier_emitter *e, struct tier_ir v, struct tier_ir at,
                     int bits, struct tier_ir mask) {
   struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
-  if (!has_masks()) {
+  if (!has_masked(e, bits)) {
     store_row(e, v, at, bits, mask);
     return;
   }
@@ -273,7 +278,7 @@ struct tier_ir tier_gather(struct tier_emitter *e, struct tier_ir from,
                            int bits, struct tier_ir mask) {
   int W = e->p->lanes;
   struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
-  if (!has_masks())
+  if (!has_masks() || !e->has_avx512)
     return load_lanes(e, from, bits, tier_mask_bits(e, mask));
   tier_declare(e, "%s @llvm.masked.gather.%s.v%dp0(%%p, i32, %%m, %s)", t.s,
                s.s, W, t.s);
@@ -287,7 +292,7 @@ void tier_scatter(struct tier_emitter *e, struct tier_ir v, struct tier_ir to,
                   int bits, struct tier_ir mask) {
   int W = e->p->lanes;
   struct tier_text t = tier_int(e, bits, true), s = suffix(e, bits);
-  if (!has_masks()) {
+  if (!has_masks() || !e->has_avx512) {
     store_lanes(e, v, to, bits, tier_mask_bits(e, mask));
     return;
   }
