@@ -20,17 +20,17 @@ import sys
 import tempfile
 import time
 
-MARK = "WARPSHOP_LATE"
-
 
 class Freezer:
-    """A cgroup that is always frozen: who is moved into it stops, and goes on outside."""
+    """Two cgroups: who is moved into the frozen one stands still, and goes on in the other.
+    Between them they have all that COMMAND has started."""
 
     def __init__(self):
         old = "/sys/fs/cgroup/freezer"
-        self.awake = old if os.path.isdir(old) else "/sys/fs/cgroup"
-        self.frozen = tempfile.mkdtemp(prefix="late-", dir=self.awake)
-        state, word = ("freezer.state", "FROZEN") if self.awake == old else ("cgroup.freeze", "1")
+        self.top = old if os.path.isdir(old) else "/sys/fs/cgroup"
+        self.awake = tempfile.mkdtemp(prefix="awake-", dir=self.top)
+        self.frozen = tempfile.mkdtemp(prefix="frozen-", dir=self.top)
+        state, word = ("freezer.state", "FROZEN") if self.top == old else ("cgroup.freeze", "1")
         with open(f"{self.frozen}/{state}", "w") as file:
             file.write(word)
 
@@ -48,19 +48,21 @@ class Freezer:
     def thaw(self, pid):
         return self.move(pid, self.awake)
 
+    def members(self, group):
+        with open(f"{group}/cgroup.procs") as file:
+            return {int(pid) for pid in file.read().split()}
+
     def close(self):
-        with open(f"{self.frozen}/cgroup.procs") as file:
-            for pid in file.read().split():
-                self.thaw(pid)
-        os.rmdir(self.frozen)
+        for group in self.frozen, self.awake:
+            while members := self.members(group):
+                for pid in members:
+                    self.move(pid, self.top)
+            os.rmdir(group)
 
 
-def is_of_a_terminal(pid, mark):
-    """Of COMMAND, and with a terminal of its own, or its tmux, or a device server."""
+def is_of_a_terminal(pid):
+    """It has a terminal of its own, or is tmux, or one of our servers."""
     try:
-        with open(f"/proc/{pid}/environ", "rb") as file:
-            if mark not in file.read().split(b"\0"):
-                return False
         with open(f"/proc/{pid}/stat") as file:
             name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
     except OSError:
@@ -79,22 +81,23 @@ def main():
         parser.error("which command?")
     print(f"# seed {arguments.seed}", flush=True)
     chance = random.Random(arguments.seed)
-    mark = f"{MARK}={os.getpid()}"
     freezer = Freezer()
     child = subprocess.Popen(arguments.command, start_new_session=True,
-                             env={**os.environ, MARK: str(os.getpid())})
+                             preexec_fn=lambda: freezer.thaw(os.getpid()))
     times, known, looked = [], set(), 0  # of each pid: when it freezes, or goes on
     try:
         while child.poll() is None:
             now = time.monotonic()
             if now - looked > 0.05:
                 looked = now
-                pids = {int(p) for p in os.listdir("/proc") if p.isdigit()}
-                for pid in pids - known:
-                    if is_of_a_terminal(pid, mark.encode()):
+                frozen, awake = freezer.members(freezer.frozen), freezer.members(freezer.awake)
+                for pid in awake - known:
+                    if is_of_a_terminal(pid):
                         heapq.heappush(times, (now, pid, False))
                         known.add(pid)
-                known &= pids
+                known &= frozen | awake
+                for pid in frozen - known:  # it was started as its parent was moved
+                    freezer.thaw(pid)
             while times and times[0][0] <= now:
                 _, pid, frozen = heapq.heappop(times)
                 if not (freezer.thaw if frozen else freezer.freeze)(pid):
