@@ -54,15 +54,20 @@ void str_add_char(struct str *s, char c) {
   str_add_bytes(s, &c, 1);
 }
 
+// At first into the room that there is, which most often is enough.
 void str_addv(struct str *s, const char *fmt, va_list ap) {
   va_list again;
   va_copy(again, ap);
-  int n = vsnprintf(NULL, 0, fmt, ap);
-  if (n >= 0) {
+  size_t room = s->cap ? s->cap - s->len : 0;
+  int n = vsnprintf(room ? s->data + s->len : NULL, room, fmt, ap);
+  if (n >= 0 && (size_t)n >= room) {
     reserve(s, (size_t)n);
     vsnprintf(s->data + s->len, (size_t)n + 1, fmt, again);
-    s->len += (size_t)n;
   }
+  if (n >= 0)
+    s->len += (size_t)n;
+  else if (room)
+    s->data[s->len] = 0;
   va_end(again);
 }
 
