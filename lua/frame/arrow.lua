@@ -225,9 +225,9 @@ function M.read_parquet(path, options)
   end, "row_groups")
 end
 
---- As documented in help/frame.lua.
-function M.read_parquet_metadata(path, options)
-  local what = "read_parquet_metadata"
+--- As documented in help/frame.lua. `asked`: what the user called, for messages.
+function M.read_parquet_metadata(path, options, asked)
+  local what = asked or "read_parquet_metadata"
   local o = object.options(what, options, {"columns"})
   local paths, wanted = paths_of(what, path), columns_of(what, o)
   local memory = run(what, words_of("metadata", paths, wanted), nil, wanted)

@@ -46,7 +46,8 @@ function M.pieces(path, options)
   local o = mistakes.options("read_parquet", options,
     {"columns", "split_row_groups", "blocksize"})
   local most_groups, most_bytes = most(o)
-  local told, meta = frame.read_parquet_metadata(path, {columns = o.columns})
+  local told, meta = frame.read_parquet_metadata(path, {columns = o.columns},
+    "read_parquet")
   local paths = type(path) == "table" and path or {path}
   local file, group, bytes = told.file:tolist(), told.row_group:tolist(),
     told.bytes:tolist()

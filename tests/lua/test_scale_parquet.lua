@@ -41,6 +41,13 @@ local answers = [[
   case $1 in metadata) cat told none ;; *) cat rows ;; esac
 ]]
 
+test("a file that is not there is an error of what was called", function()
+  local said = with_python("echo '{\"error\": \"x\"}' >&2; exit 1",
+    'scale.frame.read_parquet("no-such.parquet")')
+  equal(said:find("read_parquet: ", 1, true) ~= nil, true, said)
+  equal(said:find("read_parquet_metadata", 1, true), nil, said)
+end)
+
 test("a part is some row groups of a file, read when it is wanted", function()
   equal(with_python(answers, [[
     local function look(options)
