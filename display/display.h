@@ -27,6 +27,8 @@ enum err display_open(struct display **out, struct err_info *e);
 void display_close(struct display *d); // NULL is fine
 // Does it show any colour? Without, what is told by one is told by a mark, too.
 bool display_has_colour(const struct display *d);
+// Does a screen have the whole terminal? What else is written spoils it then.
+bool display_is_open(void);
 // Does the user want text alone? WARPSHOP_PLAIN=1, or TERM=dumb.
 bool display_is_unwanted(void);
 // Called by every program of ours when it starts: where a screen was killed on this

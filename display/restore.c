@@ -40,6 +40,7 @@ static struct {
   struct sigaction before[SIGNALS];
   bool is_caught[SIGNALS];
   bool has_exit_hook, has_modes;
+  bool is_whole; // a screen, and no prompt
   char *guarded; // what is written to leave a prompt; NULL: there is none
   int guarded_terminal;
   mem_fatal_hook *fatal_hook; // that was there before
@@ -262,6 +263,11 @@ static void begin(void (*catch_signals)(void)) {
 
 void restore_begin(void) {
   begin(catch_all);
+  open_screen.is_whole = true;
+}
+
+bool display_is_open(void) {
+  return open_screen.is_whole;
 }
 
 // With all signals held: a note that is there and that no handler knows of would stay.
@@ -281,6 +287,7 @@ void restore_leave_with(int terminal, const char *leave) {
 }
 
 void restore_end(bool comes_back) {
+  open_screen.is_whole = false;
   mem_set_fatal_hook(open_screen.fatal_hook);
   for (int i = 1; i < SIGNALS; i++)
     if (open_screen.is_caught[i])

@@ -297,6 +297,8 @@ static void say_logged(void *context, int level, const char *text) {
   int how = level & ~LOG_OF_PROGRAM;
   if (how == LOG_DEBUG || (is_of_program && s->mode.is_quiet))
     return;
+  if ((how == LOG_PROGRESS || how == LOG_STATUS) && display_is_open())
+    return; // a whole screen shows its own
   fflush(stdout);
   if (how == LOG_PROGRESS) {
     screen_progress(&s->screen, text);

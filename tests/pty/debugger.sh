@@ -274,6 +274,18 @@ ctrl_c_before_it_begins() {
   wait_for 'Stopped here.' && press -l ':print 6 * 7' && press Enter && wait_for '6 * 7 = 42'
 }
 
+# A wait of more than half a second is told of in a row at the prompt, and not on a screen.
+a_wait_spoils_no_screen() {
+  local servers
+  debug_sums || return 1
+  servers=$(pgrep -P "$(tmux display -p -t main '#{pane_pid}')" device)
+  # shellcheck disable=SC2086 # numbers
+  kill -STOP $servers && press m && sleep 1 || return 1
+  # shellcheck disable=SC2086
+  kill -CONT $servers
+  wait_for '> shared float part[64]' && wait_for 'q quit' && lacks 'takes a while' || return 1
+}
+
 # It is told of once it works.
 ctrl_c_is_told_in_time() { with_gate is_told_in_time; }
 is_told_in_time() {
@@ -456,7 +468,7 @@ comes_back_from_the_background() {
 }
 
 for case in picture_80x24 picture_60x16 picture_120x40 picture_200x50 german_80x24 german_60x16 panels_get_room resized_midway forward_and_back \
-  lines_and_threads until_a_thread_of_choice keys_are_listed no_key_is_lost ctrl_c_stops_what_runs early_ctrl_c_stops ctrl_c_before_it_begins ctrl_c_is_told_in_time \
+  lines_and_threads until_a_thread_of_choice keys_are_listed no_key_is_lost ctrl_c_stops_what_runs early_ctrl_c_stops ctrl_c_before_it_begins a_wait_spoils_no_screen ctrl_c_is_told_in_time \
   commands_work_on_the_screen line_is_edited shared_memory_moves results_stay_where_it_ended \
   second_launch_has_its_own text_alone small_terminals_get_text no_colour left_as_found \
   ended_while_it_runs comes_back_from_the_background; do

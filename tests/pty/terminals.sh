@@ -50,7 +50,7 @@ in_every_colour() { # STATE
   while read -r how codes; do
     given="$how $database" prompt="$device>"
     "enter_$1" && "coloured_$1" || { echo "# $how" && return 1; }
-    wait_until 'no last row' has_last_row || return 1
+    wait_until 'no last row' has_last_row || { echo "# $how" && return 1; }
     [ -n "$first" ] || first=$(picture)
     wait_for_picture "$first" || { echo "# $how" && return 1; }
     case $codes in
