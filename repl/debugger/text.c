@@ -181,10 +181,16 @@ static void show_displays(struct debugging *d, lua_State *L) {
     if (!d->displays[i])
       continue;
     snprintf(line, sizeof line, "print %s", d->displays[i]);
+    // Asked before the row is begun: a wait that takes long has a row of its own.
+    char *why = NULL, *value = debugger_query(L, line, &why);
     printf("%d: ", i + 1);
     fflush(stdout);
-    if (debugger_ask(d, L, line))
-      print_text(d, stop_field(L, "text"));
+    if (value)
+      print_text(d, value);
+    else
+      shop_warn(d->shop, "%s", why);
+    free(value);
+    free(why);
   }
 }
 
