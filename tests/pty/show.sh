@@ -50,7 +50,7 @@ for (int k = 0; k < n; k++) v = v * 0.5f + 1; x[i] = v; }'
 launch_slow() {
   keys "$slow"
   wait_for 'slow: ' || return 1
-  keys 'x = np.ones(1048576, "f32"); slow[{4096, 256}](x, 20000)'
+  keys 'x = np.ones(1048576, "f32"); slow[{4096, 256}](x, 2000000)'
 }
 a_long_launch_tells_its_progress() {
   start repl
