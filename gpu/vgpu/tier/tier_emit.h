@@ -44,7 +44,7 @@ struct tier_text tier_type(const struct tier_emitter *e, const char *scalar,
                            bool is_vector);
 struct tier_text tier_int(const struct tier_emitter *e, int bits,
                           bool is_vector);
-// Appends "%tN = ..." and answers the name, or that of the same line before.
+// Appends "%.N = ..." and answers the name, or that of the same line before.
 struct tier_ir tier_op(struct tier_emitter *e, bool is_vector, const char *fmt,
                        ...) __attribute__((format(printf, 3, 4)));
 // The same of a vector that does not change, once for the function.

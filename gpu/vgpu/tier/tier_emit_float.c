@@ -192,7 +192,7 @@ static int guesses_of(const struct tier_emitter *e) {
 }
 
 // The processor's own guess, of 8 or 16 lanes: 1.5 / 2^12 or 1 / 2^14 off at most; of 0
-// and of what has no root above 0 that is finite, one of which a step makes no number.
+// and of what has no root above 0 that is finite, one whose rest is no number (below).
 static struct tier_ir guess_by_x86(struct tier_emitter *e, struct tier_ir x,
                                    int lanes) {
   if (lanes > guesses_of(e)) {
