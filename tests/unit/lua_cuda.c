@@ -70,6 +70,11 @@ static int copies(lua_State *l) {
   return 1;
 }
 
+static int is_unsettled(lua_State *l) {
+  lua_pushboolean(l, bind_is_unsettled(l));
+  return 1;
+}
+
 // interrupt_after(seconds): what Ctrl-C does, from a signal handler.
 static void on_alarm(int signal) {
   (void)signal;
@@ -134,6 +139,8 @@ static int open_state(void **state) {
   lua_register(L, "replay", replay);
   lua_register(L, "copies", copies);
   lua_register(L, "interrupt_after", interrupt_after);
+  lua_register(L, "settle", bind_settle);
+  lua_register(L, "is_unsettled", is_unsettled);
   run(kernels);
   return 0;
 }
@@ -596,6 +603,34 @@ static void a_launch_survives_an_idle_death(void **state) {
       "end\n");
 }
 
+// Looks that do not wait come to an end, too: the first asks, the next has the answer.
+// (A second wait begins when all that ended with the first one is told.)
+static void an_end_is_known_at_the_next_look(void **state) {
+  (void)state;
+  run("local x = cuda.to_device(np.ones(1048576, 'f32'))\n"
+      "add[{4096, 256}](x, x, x, 1048576)\n"
+      "assert(is_unsettled())\n"
+      "settle(0)\n"
+      "cuda.synchronize() cuda.synchronize()\n"
+      "settle(0)\n"
+      "assert(not is_unsettled())\n"
+      "add[{1, 64}](x, x, x, 64)\n"
+      "assert(is_unsettled())\n");
+}
+
+static void a_new_server_has_nothing_to_settle(void **state) {
+  (void)state;
+  run("local x = cuda.to_device(np.ones(64, 'f32'))\n"
+      "add[{1, 64}](x, x, x, 64)\n"
+      "settle(math.huge)\n"
+      "kill_server()\n"
+      "fails('device-lost', cuda.synchronize)\n"
+      "assert(not is_unsettled())\n"
+      "local y = cuda.to_device(np.ones(64, 'f32'))\n"
+      "add[{1, 64}](y, y, y, 64)\n" // as many as the other had
+      "assert(is_unsettled())\n");
+}
+
 static void streams_and_events_come_back(void **state) {
   (void)state;
   run("local s, e0 = cuda.stream(), cuda.event()\n"
@@ -657,7 +692,8 @@ static void a_sandbox_has_no_way_out(void **state) {
   run("assert(not os and not io and not package and not require)\n"
       "assert(not debug and not dofile and not loadfile)\n"
       "assert(not string.dump)\n"
-      "for name, library in pairs{frame = frame, h5 = h5, ml = ml, scale = scale} do\n"
+      "for name, library in pairs{frame = frame, h5 = h5, ml = ml, scale = "
+      "scale} do\n"
       "  local ok, e = pcall(function() return library.DataFrame end)\n"
       "  assert(not ok and tostring(e):find(name .. ' is not there'))\n"
       "  assert(next(library) == nil)\n"
@@ -725,6 +761,8 @@ int main(void) {
       STATE_TEST(interrupt_ends_lua),
       STATE_TEST(arrays_come_back),
       STATE_TEST(a_launch_survives_an_idle_death),
+      STATE_TEST(an_end_is_known_at_the_next_look),
+      STATE_TEST(a_new_server_has_nothing_to_settle),
       STATE_TEST(streams_and_events_come_back),
       STATE_TEST(dropped_arrays_wait_for_queued_work),
       STATE_TEST(kernels_outlive_their_modules),

@@ -102,7 +102,8 @@ static void restore_all(lua_State *L, struct ldevice *d, struct names *restored,
 
 static void forget_server(struct ldevice *d) {
   d->generation = remote_generation(d->gpu);
-  d->launches = 0;
+  d->launches = d->launches_settled = 0;
+  d->is_polled = false;
   for (int i = 0; i < LCUDA_RECORDS; i++)
     d->records[i].number = 0;
   ldevice_drain(d); // all that was queued there is over
@@ -343,21 +344,17 @@ void lcuda_await_storage(lua_State *L, struct storage *s, bool for_write) {
 
 // ---- Between two lines at the prompt ----
 
-// A poll that was begun for earlier work knows nothing of what came after it.
+// One answer is enough: where work came after it was asked for, the poll asks anew.
 static enum err poll_for(struct ldevice *d, double seconds,
                          struct err_info *e) {
   double end = clock_s() + seconds;
-  for (int polls = d->is_polled ? 2 : 1; polls > 0;) {
+  for (;;) {
     enum err err = d->gpu->backend->poll(d->gpu, GPU_ALL_STREAMS, e);
     d->is_polled = err == ERR_NOT_READY;
-    if (err == ERR_OK)
-      polls--;
-    else if (err != ERR_NOT_READY || clock_s() > end)
+    if (err != ERR_NOT_READY || clock_s() > end)
       return err;
-    if (err == ERR_NOT_READY)
-      nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
   }
-  return ERR_OK;
 }
 
 static bool is_unsettled(const struct ldevice *d) {
